@@ -2047,7 +2047,8 @@ export interface Endpoints {
   /**
    * Mail the key of a license to its customer. Queues a mail with the key to the address of the license, and
    * to no other. It is sent within seconds and repeated for some hours while the mail server is away;
-   * /listMails shows its state. A key is mailed at most 3 times a day.
+   * /listMails shows its state. At most 3 mails a day go to one address, over all its licenses, and at most
+   * 100 are those of one creator.
    */
   readonly '/mailLicense': {
     readonly methods: 'POST';
@@ -2070,6 +2071,7 @@ export interface Endpoints {
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
       | 'mail_rate'
+      | 'creator_mail_rate'
       | 'network_busy';
   };
   /**
@@ -2318,8 +2320,10 @@ export interface RefusalStatuses {
   readonly mail_off: 409;
   /** The address of this license cannot receive mail */
   readonly address_not_mailable: 409;
-  /** This key was mailed three times within a day. Try again later. */
+  /** Keys were mailed to this address three times within a day. Try again later. */
   readonly mail_rate: 429;
+  /** This creator has mailed 100 keys within a day. Try again later. */
+  readonly creator_mail_rate: 429;
   /** Product not found */
   readonly product_not_found: 404;
   /** Product is archived */

@@ -4,6 +4,7 @@
  * A stored address is only known to have one @ and no blanks. Mail programs read more into it: for
  * `victim<attacker@evil.example>` they deliver to attacker@evil.example, and a comma makes two recipients.
  */
+import { hash } from 'node:crypto';
 
 /** RFC 5321 4.5.3.1: more octets than this do not fit into the command that names a recipient. */
 const MAX_OCTETS = 254;
@@ -25,4 +26,9 @@ export function isMailable(address: string): boolean {
     !NOBODY.test(domain) &&
     Buffer.byteLength(address) <= MAX_OCTETS
   );
+}
+
+/** The name of an address in counters, which then hold no address. */
+export function hashOfAddress(emailFolded: string): string {
+  return hash('sha256', `latchkey-address:${emailFolded}`, 'base64url');
 }

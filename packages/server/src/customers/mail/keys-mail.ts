@@ -10,6 +10,7 @@ import { listWholeLicenses } from '../../licensing/licenses/store.ts';
 import { findProduct } from '../../licensing/products/store.ts';
 import type { MailKind, QueuedMail } from '../../platform/endpoint/mail-kind.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
+import { OPERATOR } from '../brand/brand.ts';
 import { findBrand } from '../brand/store.ts';
 import { KEYS_TEXTS } from './keys-texts.ts';
 import { layOut, oneLine } from './layout.ts';
@@ -51,6 +52,7 @@ export const keysMail: MailKind = {
       ...laidOut,
       replyTo: brand?.supportAddress ?? null,
       fromName: brand === null ? null : oneLine(brand.name),
+      isOfCreator: brand !== null && brand.creatorId !== OPERATOR,
     };
   },
 };

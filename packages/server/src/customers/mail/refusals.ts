@@ -13,10 +13,18 @@ export const mailRefusals = refusals('mails', {
     remedy: 'Correct the address with /changeEmail.',
     console: ['The address of this license cannot receive mail.', 'Correct the address first.'],
   }),
-  mail_rate: refusal(429, 'This key was mailed three times within a day. Try again later.', {
-    means: 'The key of this license was mailed three times within 24 hours.',
+  mail_rate: refusal(429, 'Keys were mailed to this address three times within a day. Try again later.', {
+    means: 'Three mails with keys went to the address of this license within 24 hours, over all its licenses.',
     remedy: 'Wait for `Retry-After`. The customer may find the earlier mails among the unwanted ones.',
-    console: ['The key was mailed three times within a day.', 'Ask the customer to look among unwanted mail.'],
+    console: [
+      'Keys were mailed to this address three times within a day.',
+      'Ask the customer to look among unwanted mail.',
+    ],
+  }),
+  creator_mail_rate: refusal(429, 'This creator has mailed 100 keys within a day. Try again later.', {
+    means: 'The creator of the API key or session mailed 100 keys within 24 hours.',
+    remedy: 'Wait for `Retry-After`, or ask the operator to mail the key.',
+    console: ['You have mailed 100 keys within a day.', 'Wait, or ask the operator to mail the key.'],
   }),
 });
 

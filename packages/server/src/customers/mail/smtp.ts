@@ -102,11 +102,11 @@ export class Smtp {
   /** Hands over one mail. The signal ends the attempt, whose outcome is then unknown. */
   async send(mail: OutgoingMail, signal?: AbortSignal): Promise<SmtpResult> {
     const { from } = this.#settings;
-    const { to, subject, text, html, replyTo, fromName, messageId, at } = mail;
+    const { to, subject, text, html, replyTo, messageId, at } = mail;
     const ended = AbortSignal.timeout(this.#times.attemptMs);
     try {
       await (await this.#transport()).sendMail({
-        from: { name: oneLine(fromName ?? from.name ?? ''), address: from.address },
+        from: { name: oneLine(nameOfSender(mail, from)), address: from.address },
         to: { name: '', address: to },
         envelope: { from: from.address, to: [to] },
         ...(replyTo === null ? {} : { replyTo: { name: '', address: replyTo } }),
@@ -163,4 +163,10 @@ interface SmtpError extends Error {
   readonly response?: string;
   readonly responseCode?: number | false;
   readonly permanent?: boolean;
+}
+
+/** A creator's name stands beside that of the operator, so that nobody borrows the operator's address for another. */
+function nameOfSender({ fromName, isOfCreator }: MailText, { name, address }: SmtpSettings['from']): string {
+  if (fromName === null) return name ?? '';
+  return isOfCreator ? `${fromName} via ${name ?? address.split('@')[1]}` : fromName;
 }

@@ -87,12 +87,6 @@ const countWaiting = statement(
   `select count(*) as "count" from (select 1 from mail m where m.state = 'waiting' and m.due_at > '' limit ${MAX_COUNTED}) waiting`,
 );
 
-const findRecent = statement(
-  'mail.find_recent_of_license',
-  `select count(*) as "count", min(m.created_at) as "oldestAt" from mail m
-   where m.license_key = $1 and m.created_at > $2 and m.kind = $3`,
-);
-
 const list = new FilteredList('mail.list', `select ${COLUMNS} from mail m`, 'm', 'mail_id', {
   creator: 'creator_id',
   state: 'state',
@@ -193,22 +187,6 @@ export function forgetMails(tx: Tx, emailFolded: string, most: number): Promise<
 /** Returns the number of waiting mails, at most {@link MAX_COUNTED}. */
 export async function countWaitingMails(sql: Sql): Promise<number> {
   return (await sql.first<{ readonly count: number }>(countWaiting))?.count ?? 0;
-}
-
-/** Returns how many mails of a kind were queued for a license since a moment, and when the oldest of them was. */
-export async function findRecentMails(
-  sql: Sql,
-  licenseKey: string,
-  kind: string,
-  since: number,
-): Promise<{ readonly count: number; readonly oldestAt: string | null }> {
-  const row = await sql.first<{ count: number; oldestAt: string | null }>(
-    findRecent,
-    licenseKey,
-    toTimestamp(since),
-    kind,
-  );
-  return row ?? { count: 0, oldestAt: null };
 }
 
 /** Returns a page of mails, newest first; undefined values do not filter. */

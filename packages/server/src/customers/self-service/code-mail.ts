@@ -5,6 +5,7 @@
 
 import { fromTimestamp, MINUTE_MS } from '../../ground/base/clock.ts';
 import type { MailKind } from '../../platform/endpoint/mail-kind.ts';
+import { OPERATOR } from '../brand/brand.ts';
 import { findBrand } from '../brand/store.ts';
 import { layOut, oneLine } from '../mail/layout.ts';
 import { codeOfRequest, shownCode } from './code.ts';
@@ -37,6 +38,7 @@ export const codeMail: MailKind = {
       texts.use,
       texts.reason,
     ]);
-    return { ...laidOut, replyTo: brand?.supportAddress ?? null, fromName: name };
+    const isOfCreator = brand !== null && brand.creatorId !== OPERATOR;
+    return { ...laidOut, replyTo: brand?.supportAddress ?? null, fromName: name, isOfCreator };
   },
 };

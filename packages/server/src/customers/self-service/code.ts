@@ -41,8 +41,3 @@ export function isCode(typed: string, code: string): boolean {
   const normal = foldKey(typed).replaceAll('-', '');
   return timingSafeEqual(hash('sha256', normal, 'buffer'), hash('sha256', code, 'buffer'));
 }
-
-/** The name of an address in counters, which then hold no address. */
-export function hashOfAddress(emailFolded: string): string {
-  return hash('sha256', `latchkey-address:${emailFolded}`, 'base64url');
-}

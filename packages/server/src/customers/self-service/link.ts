@@ -11,7 +11,7 @@ import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusal
 import type { Origin } from '../../platform/events/event.ts';
 import { lockRates } from '../../platform/rates/rates.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
-import { hashOfAddress } from './code.ts';
+import { hashOfAddress } from '../mail/address.ts';
 import { findCustomerKey } from './license-store.ts';
 import { deleteLinksBeyond, insertLink } from './link-store.ts';
 import { MAX_LINKS, type SelfServiceSettings } from './settings.ts';

@@ -6,7 +6,7 @@ import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { RuleContext } from '../../platform/endpoint/rule-context.ts';
 import { lockRates } from '../../platform/rates/rates.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
-import { hashOfAddress } from './code.ts';
+import { hashOfAddress } from '../mail/address.ts';
 import {
   type CustomerSession,
   deleteCustomerSessionsBeyond,

@@ -34,6 +34,8 @@ export interface MailText {
   readonly replyTo: string | null;
   /** Name of the sender; null: that of the configuration. */
   readonly fromName: string | null;
+  /** True if a creator chose the name: the sender is named with the operator then, whose address it is. */
+  readonly isOfCreator?: boolean;
 }
 
 /** The context in which texts are made. */

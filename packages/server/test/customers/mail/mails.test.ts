@@ -108,7 +108,10 @@ for (const engine of engines)
       await mustSucceed(app.admin('/updateBrand', { creatorId, ...brand }));
       await mailTo(await license({ productId: 'brush', email: 'ada@shop.example' }));
       const [received] = await server.hasReceived(1);
-      assert.deepEqual(received?.mail.from, { name: brand.name, address: 'licenses@shop.example' });
+      assert.deepEqual(received?.mail.from, {
+        name: `${brand.name} via Example Licenses`,
+        address: 'licenses@shop.example',
+      });
       assert.deepEqual(
         received?.mail.replyTo?.map(({ address }) => address),
         [brand.supportAddress],
@@ -149,6 +152,36 @@ for (const engine of engines)
         received.map(({ to }) => to),
         [['last@shop.example']],
       );
+    });
+
+    it('with keys go to one address three times a day, over all its licenses, for each who sends them', async () => {
+      const email = 'Many@shop.example';
+      const one = await Creator.of(app);
+      const productId = await one.product();
+      const keys = [];
+      for (let count = 0; count < 4; count += 1) keys.push(await one.license(productId, { email }));
+      const statuses = [];
+      for (const licenseKey of keys) statuses.push((await one.send('/mailLicense', { licenseKey })).status);
+      assert.deepEqual(statuses, [200, 200, 200, 429]);
+      await mailTo(keys[3]!);
+      const other = await Creator.of(app);
+      const licenseKey = await other.license(await other.product(), { email: email.toLowerCase() });
+      await mustSucceed(other.send('/mailLicense', { licenseKey }));
+      assert.equal((await server.hasReceived(5)).length, 5);
+    });
+
+    it('of one creator are a hundred a day', async () => {
+      const one = await Creator.of(app);
+      const productId = await one.product();
+      const mail = async (at: number) => {
+        const licenseKey = await one.license(productId, { email: `stranger-${at}@shop.example` });
+        return one.send('/mailLicense', { licenseKey });
+      };
+      for (let at = 0; at < 100; at += 1) await mustSucceed(mail(at));
+      const { status, headers } = await mail(100);
+      assert.deepEqual([status, headers['latchkey-code']], [429, 'creator_mail_rate']);
+      await mustSucceed(app.admin('/mailLicense', { licenseKey: await one.license(productId) }));
+      assert.equal((await server.hasReceived(101)).length, 101);
     });
 
     it('of one key are queued three times a day, exactly, however many calls arrive at once', async () => {
