@@ -54,7 +54,7 @@ export const mailLicense = endpoint({
     // By caller: a creator must not use up the mails that the operator or another creator may send to the address.
     const toAddress = {
       subject: `keys ${caller === null ? 'of the operator' : `of ${caller}`} to ${hashOfAddress(foldEmail(to))}`,
-      ...{ max: MAX_TO_ADDRESS, windowMs: DAY_MS },
+      ...{ max: MAX_TO_ADDRESS, windowMs: DAY_MS, partMs: 1 },
     };
     const ofCreator = { subject: `keys of ${caller}`, max: MAX_OF_CREATOR, windowMs: DAY_MS };
     const retryAfterSeconds = await countRates(tx, caller === null ? [toAddress] : [toAddress, ofCreator], now);
