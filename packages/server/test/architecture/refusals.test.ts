@@ -48,6 +48,8 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
   // Their replies report past refusals.
   '/getLicense': ['invalid_heartbeat_token'],
   '/listRefusals': [
+    'update_not_covered',
+    'feature_missing',
     'wrong_product',
     'license_revoked',
     'license_expired',

@@ -136,7 +136,9 @@ for (const engine of engines)
       app.clock.move(1000);
       await seller.license(first, { purchaseId });
       const body = await customerOf(first).reported('purchase.completed', { purchaseId });
-      assert.deepEqual(body, { success: true, licenseKey: oldest, duplicate: true });
+      const { success, licenseKey, duplicate, productId, warnings } = body;
+      assert.deepEqual([success, licenseKey, duplicate], [true, oldest, true]);
+      assert.deepEqual([productId, warnings], [second, ['other_product']]);
     });
 
     it("is the operator's for products that the catalogue does not know", async () => {
@@ -156,7 +158,7 @@ for (const engine of engines)
       const duplicate = { success: true, licenseKey: key, duplicate: true };
       await app.admin('/createProduct', { slug, name: slug, creatorId: other.creatorId });
       const sold = await other.product();
-      assert.deepEqual(await customerOf(sold).reported('purchase.completed', { purchaseId }), duplicate);
+      assert.partialDeepStrictEqual(await customerOf(sold).reported('purchase.completed', { purchaseId }), duplicate);
       await app.admin('/updateProduct', { productId: slug, creatorId: seller.creatorId });
       assert.equal((await customerOf(sold).report('purchase.refunded', { purchaseId })).status, 404);
       const own = await seller.product();

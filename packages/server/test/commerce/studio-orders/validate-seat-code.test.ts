@@ -58,7 +58,7 @@ for (const engine of engines)
 
     it('404 for a code that does not exist', async () => {
       const [code] = (await orderSeats(app)).codes;
-      for (const unknown of ['STUDIO-AAAA-AAAA', code!.slice(7), `${code}X`, code!.replaceAll('-', ''), '%', ' ']) {
+      for (const unknown of ['STUDIO-AAAA-AAAA', code!.slice(7), `${code}X`, '%', ' ']) {
         const answer = await check(unknown);
         assert.equal(answer.status, 404, unknown);
         assert.deepEqual(answer.body, { success: false, error: 'Code not found' });

@@ -5,6 +5,9 @@ const MAX_TEXT = 255;
 const MAX_ITEMS = 1000;
 const MAX_AMOUNT = 1e15;
 const MAX_DEPTH = 64;
+/** Longest address that a license takes. */
+const MAX_ADDRESS = 320;
+
 /** The first moment of the year 10000. */
 const END_OF_TIME = 253_402_300_800_000;
 
@@ -139,7 +142,7 @@ export class Fields {
   /** An e-mail address ({@link readAddress}); null for anything else, because buyers type them. */
   email(name: string): string | null {
     const value = this.#get(name);
-    return typeof value === 'string' ? readAddress(value) : null;
+    return typeof value === 'string' && value.length <= MAX_ADDRESS ? readAddress(value) : null;
   }
 
   /** The language of a locale such as `de-AT` or `pt_BR`; null for anything else. */

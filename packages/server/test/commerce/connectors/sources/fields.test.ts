@@ -47,7 +47,7 @@ describe('a field of what a seller sends', () => {
 
   it('is an address or nothing: buyers type them', () => {
     assert.equal(of(' zoe@example.com\n').email('value'), 'zoe@example.com');
-    for (const value of ['zoe', 'a@b@c', 'a b@c', 'a\u0000@b', `${'x'.repeat(250)}@b.co`, 5, null])
+    for (const value of ['zoe', 'a@b@c', 'a b@c', 'a\u0000@b', `${'x'.repeat(320)}@b.co`, 5, null])
       assert.equal(of(value).email('value'), null);
   });
 
