@@ -162,7 +162,7 @@ for (const engine of engines)
       await app.admin('/updateProduct', { productId: slug, creatorId: seller.creatorId });
       assert.equal((await customerOf(sold).report('purchase.refunded', { purchaseId })).status, 404);
       const own = await seller.product();
-      assert.deepEqual(await customerOf(own).reported('purchase.completed', { purchaseId }), duplicate);
+      assert.partialDeepStrictEqual(await customerOf(own).reported('purchase.completed', { purchaseId }), duplicate);
     });
 
     it('is found among the licenses of many others', async () => {
