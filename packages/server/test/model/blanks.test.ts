@@ -32,7 +32,7 @@ const machines = fc.uniqueArray(machine, {
   minLength: 2,
   maxLength: 40,
   size: 'max',
-  selector: ({ key, fingerprint }) => JSON.stringify([key.trim(), fingerprint]),
+  selector: ({ key, fingerprint }) => JSON.stringify([key.replaceAll(' ', ''), fingerprint]),
 });
 
 for (const engine of engines)
@@ -61,10 +61,10 @@ for (const engine of engines)
           // A license may be activated 15 times an hour.
           const tried = new Map<string, number>();
           const few = given.filter(({ key }) => {
-            tried.set(key.trim(), (tried.get(key.trim()) ?? 0) + 1);
-            return tried.get(key.trim())! <= 15;
+            tried.set(key.replaceAll(' ', ''), (tried.get(key.replaceAll(' ', '')) ?? 0) + 1);
+            return tried.get(key.replaceAll(' ', ''))! <= 15;
           });
-          const named = few.map((each) => ({ ...each, licenseKey: `${run} ${each.key.trim()}`.trim() }));
+          const named = few.map((each) => ({ ...each, licenseKey: `${run}${each.key.replaceAll(' ', '')}` }));
           const keys = [...new Set(named.map(({ licenseKey }) => licenseKey))];
           await storage.transaction(async (tx) => {
             const licenses = keys.map((licenseKey) => aLicense({ licenseKey, productId, maxMachines: -1 }));

@@ -112,6 +112,5 @@ function readDomain(given: string): string | null {
  */
 export function repairedName(given: string, most: number): string {
   const whole = given.replaceAll('\0', '\ufffd').toWellFormed();
-  const isSplit = whole.length > most && !whole.slice(0, most).isWellFormed();
-  return whole.slice(0, isSplit ? most - 1 : most);
+  return whole.length <= most ? whole : [...whole].slice(0, most).join('');
 }

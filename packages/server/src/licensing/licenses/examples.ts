@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import { fromTimestamp } from '../../ground/base/clock.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import { type License, UNSET, UNUSED } from './license.ts';
+import { termsView } from './terms.ts';
 import { type activationSchema, type licenseSchema, licenseView, type violationSchema } from './views.ts';
 
 /** The stored license of the examples. */
@@ -31,6 +32,9 @@ export const exampleRevokedLicense: typeof exampleLicense = {
   threatLevel: 4,
   disputeReason: 'refund',
 };
+
+/** Its terms, as /getLicense shows them. */
+export const exampleUnsetTerms = termsView(exampleStored, fromTimestamp(EXAMPLE_NOW));
 
 /** The violation that /revokeLicense then reports. */
 export const exampleViolation: Static<typeof violationSchema> = {

@@ -130,6 +130,8 @@ function fieldOf(column: string): string {
 /** A stored value as facts show it. */
 function factOf(column: string, value: unknown): unknown {
   if (column === 'active') return value === 1;
+  // Facts have the grace of a license that has one.
+  if (column === 'grace_days') return value === 0 ? null : value;
   if (column === 'price') return value === null ? null : Number(value);
   return column === 'unlocked_products' ? JSON.parse(value as string) : value;
 }

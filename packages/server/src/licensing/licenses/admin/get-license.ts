@@ -6,7 +6,7 @@ import { cutPageOfNames, DEFAULT_LIMIT, MAX_LIMIT } from '../../../platform/endp
 import { isRefusal, refuse } from '../../../platform/endpoint/refusals.ts';
 import { listActivations } from '../../machines/activation-store.ts';
 import { listViolations } from '../../violations/violation-store.ts';
-import { exampleActivation, exampleRevokedLicense, exampleViolation } from '../examples.ts';
+import { exampleActivation, exampleRevokedLicense, exampleUnsetTerms, exampleViolation } from '../examples.ts';
 import { historyEntrySchema, listHistory, readHistoryCursor } from '../history.ts';
 import { storedLicenseKey } from '../license.ts';
 import { countriesOf, licenseCountrySchema, MAX_COUNTED_MACHINES } from '../license-countries.ts';
@@ -39,7 +39,7 @@ export const getLicense = endpoint({
     request: { licenseKey: MADE_BY_SERVICE.licenseKey },
     reply: {
       success: true,
-      license: exampleRevokedLicense,
+      license: { ...exampleRevokedLicense, ...exampleUnsetTerms },
       activations: [exampleActivation],
       activationCount: 1,
       violations: [exampleViolation],
