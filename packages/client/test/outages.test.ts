@@ -13,8 +13,8 @@ const ENDPOINTS: readonly ClientEndpoint[] = [
 const DETAILS = { limit: 3, time: '2027-03-31T09:30:00.000Z' };
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
-/** Refusals that do not concern the license. */
-const OF_TRANSPORT = ['bad_json', 'body_not_object'];
+/** Refusals that do not concern the license, and the one of asked features, which the client compares itself. */
+const OF_TRANSPORT = ['bad_json', 'body_not_object', 'feature_missing'];
 
 describe('a refusal', () => {
   for (const path of ENDPOINTS)

@@ -7,7 +7,7 @@ import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { endpointsByPath } from '../../src/app.ts';
 import { systemClock } from '../../src/ground/base/clock.ts';
-import { mintId } from '../../src/ground/base/random.ts';
+import { mintUuid } from '../../src/ground/base/random.ts';
 import { insertLicenses } from '../../src/licensing/licenses/store.ts';
 import { TokenKeys } from '../../src/licensing/session-tokens/token-keys.ts';
 import type { BatchResult, Reply, UncheckedFields } from '../../src/platform/endpoint/endpoint.ts';
@@ -57,7 +57,7 @@ for (const engine of engines)
       await fc.assert(
         fc.asyncProperty(machines, blanky, fc.integer(), async (given, productId, seed) => {
           // Each run has separate licenses.
-          const run = mintId().toUpperCase();
+          const run = mintUuid().toUpperCase();
           // A license may be activated 15 times an hour.
           const tried = new Map<string, number>();
           const few = given.filter(({ key }) => {

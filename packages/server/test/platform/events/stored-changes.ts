@@ -130,8 +130,6 @@ function fieldOf(column: string): string {
 /** A stored value as facts show it. */
 function factOf(column: string, value: unknown): unknown {
   if (column === 'active') return value === 1;
-  // Facts have the grace of a license that has one.
-  if (column === 'grace_days') return value === 0 ? null : value;
   if (column === 'price') return value === null ? null : Number(value);
   return column === 'unlocked_products' ? JSON.parse(value as string) : value;
 }
@@ -140,8 +138,8 @@ function factOf(column: string, value: unknown): unknown {
 const UNREPORTED: Readonly<Partial<Record<TableName, readonly string[]>>> = {
   license: [
     ...['license_key', 'issued_key', 'email_folded', 'status_mark', 'ends_at', 'in_catalogue'],
-    // Each term is a fact of its own.
-    'terms',
+    // Each term is a fact of its own, the grace where it is not 0.
+    ...['terms', 'grace_days'],
     ...['attempts', 'countries_seen', 'sessions_held'],
     // Recorded by separate events, and checked there.
     ...['event_count', 'last_event_id', 'machines_used', 'threat_level'],

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { TSchema } from 'typebox';
 import { endpointsByPath } from '../../../src/app.ts';
 import { countThatFits } from '../../../src/ground/base/page-room.ts';
+import { NO_VARIANT_TERMS } from '../../../src/licensing/products/terms.ts';
 import type { Event } from '../../../src/platform/events/event.ts';
 import { eventAt, insertAll } from '../../platform/events/events-of-rows.ts';
 import { startApp } from '../../support/app.ts';
@@ -156,7 +157,7 @@ for (const engine of engines)
       // Letters of two bytes, and control characters that JSON writes as six characters each.
       const name = (index: number, length: number) => `${index}-`.padEnd(length, 'ä\u0001');
       const orders = Array.from({ length: 1000 }, (_, index) => ({
-        ...{ productId: name(0, 255), variant: name(0, 255), email: `${'ä'.repeat(250)}@${name(index, 60)}` },
+        ...{ productId: name(0, 255), variant: name(0, 255), email: `${'ä'.repeat(250)}${index}@shop.example` },
       }));
       for (let from = 0; from < orders.length; from += 50)
         await Promise.all(orders.slice(from, from + 50).map((order) => app.license(order)));
@@ -190,11 +191,11 @@ describe('a list of the specification', () => {
     const name = long(255);
     const creatorId = name;
     const slug = 's'.repeat(255);
-    const email = `${'e'.repeat(160)}@${'e'.repeat(159)}`;
+    const email = `${'e'.repeat(300)}@shop.example`;
     await mustSucceed(app.admin('/createProduct', { creatorId, slug, name }));
     await mustSucceed(app.admin('/createVariant', { productId: slug, name, price: 1e-7 }));
     await mustSucceed(
-      app.admin('/createLicense', { productId: name, variant: name, email: `${long(160)}@${long(159)}` }),
+      app.admin('/createLicense', { productId: name, variant: name, email: `${'ä'.repeat(300)}@shop.example` }),
     );
     await mustSucceed(
       app.admin('/createDiscountCode', { creatorId, code: long(100), trialDays: 14, expiresAt: app.clock.at(1) }),
@@ -218,7 +219,10 @@ describe('a list of the specification', () => {
       const reply = endpointsByPath.get(path as `/${string}`)?.reply as unknown as {
         properties: Record<string, { items: { properties: Record<string, TSchema> } }>;
       };
-      const { properties } = reply.properties[entries]!.items;
+      const properties = Object.fromEntries(
+        // The further terms of a variant are few, and most variants have none.
+        Object.entries(reply.properties[entries]!.items.properties).filter(([name]) => !(name in NO_VARIANT_TERMS)),
+      );
       for (const [field, schema] of Object.entries(properties)) assert.ok(isScalar(schema), `${path} ${field}`);
       assert.ok(Object.keys(properties).length <= 13, path);
     }
