@@ -21,7 +21,7 @@ export function clientLines({ origin, productId, licenseKey, certificateFile }: 
     `if (latchkey.state.status === 'unlicensed') await latchkey.activate(${text(licenseKey)});`,
     'await latchkey.check();',
     'console.log(latchkey.state.status, latchkey.mayRun);',
-    'await latchkey.stop();',
+    'await latchkey.close();',
   ].join('\n');
 }
 

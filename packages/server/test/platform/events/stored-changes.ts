@@ -138,8 +138,8 @@ function factOf(column: string, value: unknown): unknown {
 const UNREPORTED: Readonly<Partial<Record<TableName, readonly string[]>>> = {
   license: [
     ...['license_key', 'issued_key', 'email_folded', 'status_mark', 'ends_at', 'in_catalogue'],
-    // Each term is a fact of its own, the grace where it is not 0.
-    ...['terms', 'grace_days'],
+    // Each term that is set is a fact of its own.
+    ...['terms', 'grace_days', 'updates_until'],
     ...['attempts', 'countries_seen', 'sessions_held'],
     // Recorded by separate events, and checked there.
     ...['event_count', 'last_event_id', 'machines_used', 'threat_level'],

@@ -35,7 +35,7 @@ function innerOf(schema: TSchema): { type?: string; maxLength?: number; items?: 
 }
 
 const CANDIDATES = [
-  ...['ada@example.com', 'usd', 'DE', '2027-01-31T00:00:00Z', 'right', 'live', 'machine_limit', '0f'.repeat(32)],
+  ...['ada@example.com', 'usd', 'DE', '2027-01-31T00:00:00Z', 'right', 'live', 'machine_limit', '2', '0f'.repeat(32)],
   ...[2, 1, 0, 60, true, ['right']],
 ];
 
