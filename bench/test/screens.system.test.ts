@@ -49,7 +49,7 @@ const CALLS_OF_ROUND: Readonly<Record<string, number>> = {
   '/getStatistics': 3,
   '/listProducts': 8,
   '/getCountries': 2,
-  '/listDestinations': 3,
+  '/listDestinations': 4,
   '/listViolations': 4,
   '/listLicenses': 3,
   '/getLicense': 9,

@@ -34,7 +34,11 @@ const EMAIL = `case when n % 10 < 3 then '${RESELLER}' else 'customer-' || n || 
 const FILL = `
   insert into product select 'product-' || (n - 1), 'Product', '${CREATOR}', 'live', '${MOMENT}', '${MOMENT}'
     from ${numbers(PRODUCTS)};
-  insert into license select ${KEY}, ${EMAIL}, ${EMAIL}, 'product-' || (n % ${PRODUCTS}), 'indie', 'per-machine', null,
+  insert into license (license_key, email, email_folded, product_id, variant, license_type, revocation, status_mark,
+      max_machines, max_concurrent, created_at, purchased_at, expires_at, discount_code, purchase_id, bundle_id,
+      unlocked_products, threat_level, dispute_reason, machines_used, sessions_held, attempts, countries_seen,
+      in_catalogue, event_count, last_event_id, issued_key)
+    select ${KEY}, ${EMAIL}, ${EMAIL}, 'product-' || (n % ${PRODUCTS}), 'indie', 'per-machine', null,
     'active', 2, null, '${MOMENT}', '${MOMENT}', null, null, 'order-' || n, null, '[]', 0, null, 1, 0, '[]', '{}', 1, 0,
     null, null from ${numbers(LICENSES)};
   insert into license_country select 'DE', created_at, license_key, product_id from license;

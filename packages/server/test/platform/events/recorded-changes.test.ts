@@ -319,9 +319,12 @@ for (const engine of engines)
       await report('purchase.completed', [], code);
       await report('subscription.renewed', ['license.renewed']);
       await report('subscription.cancelled', []);
+      await report('subscription.payment_failed', []);
+      await report('subscription.updated', ['license.updated'], { variant: 'indie', quantity: 3 });
       await report('purchase.refunded', ['license.revoked', 'violation.opened'], { amount: 12.5 });
       await report('purchase.refunded', ['violation.opened']);
       await report('purchase.disputed', ['license.revoked', 'violation.opened']);
+      await report('purchase.dispute_won', ['license.noted']);
       await report('subscription.renewed', [], { purchaseId: 'order 8', email: 'nobody@example.com' });
       assert.deepEqual(
         EVENT_TYPES.filter((type) => !watched.driven.has(type)),
