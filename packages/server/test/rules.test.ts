@@ -39,7 +39,6 @@ const UNCITED: Readonly<Record<string, readonly string[]>> = {
     'packages/server/test/model/',
     'packages/server/test/faults/chaos.system.test.ts',
     'packages/server/test/faults/faults.system.test.ts',
-    'packages/server/test/faults/side-by-side.system.test.ts',
   ],
   'the parts of which the service is built': [
     'packages/server/test/commerce/connectors/',
