@@ -19,10 +19,18 @@ const REFUSALS = {
     'wrong_product',
     'license_revoked',
     'license_expired',
+    'update_not_covered',
     'machine_limit',
   ],
-  validate: OF_SESSIONS,
-  verify: ['license_not_found', 'wrong_product', 'license_revoked', 'license_expired'],
+  validate: [...OF_SESSIONS, 'update_not_covered', 'feature_missing'],
+  verify: [
+    'license_not_found',
+    'wrong_product',
+    'license_revoked',
+    'license_expired',
+    'update_not_covered',
+    'feature_missing',
+  ],
   deactivate: OF_SESSIONS,
   heartbeat: ['license_not_found', 'invalid_token', 'license_revoked', 'license_expired', 'machine_not_activated'],
 } as const;
@@ -64,6 +72,12 @@ export const REFUSAL_GROUPS: readonly RefusalGroup[] = [
     label: 'License expired',
     tone: 'danger-soft',
     codes: ['license_expired'],
+  },
+  {
+    id: 'terms',
+    label: 'Version or feature not included',
+    tone: 'accent-soft',
+    codes: ['update_not_covered', 'feature_missing'],
   },
   {
     id: 'machine',

@@ -67,6 +67,8 @@ export const REFUSAL_REASONS = [
   { title: 'Too many attempts', codes: ['activation_rate'] },
   { title: 'License revoked', codes: ['license_revoked'] },
   { title: 'License expired', codes: ['license_expired'] },
+  { title: 'Version not covered', codes: ['update_not_covered'] },
+  { title: 'Feature not included', codes: ['feature_missing'] },
   { title: 'Machine not known', codes: ['invalid_token', 'token_mismatch', 'machine_not_activated'] },
   { title: 'Token no longer valid', codes: ['invalid_token'] },
   { title: 'Token of another machine', codes: ['token_mismatch'] },
