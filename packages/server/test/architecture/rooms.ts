@@ -33,7 +33,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
       'believed-time': ['jobs'],
       'kept-replies': ['jobs'],
       rates: [],
-      endpoint: ['events', 'believed-time'],
+      endpoint: ['events', 'believed-time', 'rates'],
       sites: ['endpoint'],
       senders: ['jobs', 'endpoint'],
       slice: ['jobs', 'endpoint', 'sites', 'senders'],

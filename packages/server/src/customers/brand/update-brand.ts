@@ -4,6 +4,7 @@ import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { nullable, success, text, timestamp } from '../../platform/endpoint/field-types.ts';
 import { ownerOf } from '../../platform/endpoint/owner.ts';
 import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
+import { refuseName } from '../../platform/endpoint/shown-name.ts';
 import { eventsOfOwner, refusalOfShown, type SeenThing } from '../../platform/endpoint/shown-values.ts';
 import { LONGEST_LOGO_TEXT, OPERATOR, readLogo, refuseBrand, type WholeBrand } from './brand.ts';
 import { changeBrand } from './change.ts';
@@ -45,7 +46,7 @@ export const updateBrand = endpoint({
   if (isRefusal(owner)) return owner;
   const key = owner.creatorId ?? OPERATOR;
   const { creatorId: _, logo: logoText, wasUpdatedAt, ...given } = fields;
-  const refusal = refuseBrand(given);
+  const refusal = refuseName(given.name, scope) ?? refuseBrand(given);
   if (refusal !== null) return refusal;
   const logo = typeof logoText === 'string' ? readLogo(logoText) : logoText;
   if (logo && isRefusal(logo)) return logo;

@@ -1,14 +1,15 @@
 /** Database access of the sender of mails. Attempts are begun under the lease of the job, by one node at a time. */
-import { type Clock, fromTimestamp, HOUR_MS, toTimestamp } from '../../ground/base/clock.ts';
-import type { MailContext, MailKind } from '../../platform/endpoint/mail-kind.ts';
+import { type Clock, fromTimestamp, toTimestamp } from '../../ground/base/clock.ts';
+import type { MailContext, MailKind, MailText, QueuedMail } from '../../platform/endpoint/mail-kind.ts';
 import type { Settings } from '../../platform/endpoint/rule-context.ts';
 import type { JobTime } from '../../platform/jobs/job.ts';
 import { Lease } from '../../platform/jobs/lease.ts';
-import { lockRates } from '../../platform/rates/rates.ts';
+import { countRates, type LockedRates, lockRates, type RateLimit } from '../../platform/rates/rates.ts';
 import type { SenderStore } from '../../platform/senders/sender.ts';
 import type { Storage, Tx } from '../../storage/contract/storage.ts';
 import type { Mail } from './mail.ts';
 import { faultOf, isLastAttempt, LATEST_DUE_MS, nextAttemptAt } from './schedule.ts';
+import { sharesOf } from './shares.ts';
 import type { OutgoingMail } from './smtp.ts';
 import {
   beginAttempt,
@@ -150,39 +151,61 @@ async function begin(
   const mails: BegunMail[] = [];
   const news: MailNews[] = [];
   await bringBackMails(tx, now, now + LATEST_DUE_MS);
-  const rates = await lockRates(tx, [{ subject: 'mails', max: perHour ?? Infinity, windowMs: HOUR_MS }], now);
-  let pauseMs = 0;
-  const due = await listDueMails(tx, [...byName.keys()], now, most + unsettled.length);
-  for (const mail of due.filter(({ mailId }) => !unsettled.includes(mailId)).slice(0, most)) {
-    const kind = byName.get(mail.kind) as MailKind;
-    const createdAt = fromTimestamp(mail.createdAt);
-    const fault = faultOf(kind, { ...mail, createdAt }, believedNow);
-    if (fault !== null) {
-      await settleMail(tx, mail, 'failed', fault, now);
-      news.push({ mailId: mail.mailId, kind: mail.kind, outcome: 'failed', error: fault });
-      continue;
+  const { all, others, newcomers } = sharesOf(perHour);
+  const rates = await lockRates(tx, [all, others, newcomers], now);
+  // Kinds with an own share go first: those of the others that wait for theirs stand in nobody's way.
+  for (const [hasOwnShare, shares] of [
+    [true, [all]],
+    [false, [all, others]],
+  ] as const) {
+    const names = kinds.filter((kind) => (kind.hasOwnShare ?? false) === hasOwnShare).map(({ name }) => name);
+    const due = await listDueMails(tx, names, now, most + unsettled.length);
+    for (const mail of due.filter(({ mailId }) => !unsettled.includes(mailId)).slice(0, most - mails.length)) {
+      const kind = byName.get(mail.kind) as MailKind;
+      const createdAt = fromTimestamp(mail.createdAt);
+      const fault = faultOf(kind, { ...mail, createdAt }, believedNow);
+      if (fault !== null) {
+        await settleMail(tx, mail, 'failed', fault, now);
+        news.push({ mailId: mail.mailId, kind: mail.kind, outcome: 'failed', error: fault });
+        continue;
+      }
+      if (rates.pauseSeconds(1, shares) !== null) break;
+      const text = await countedText(tx, kind, { ...mail, createdAt }, context, rates, { shares, newcomers });
+      if (text === null) {
+        await drop(tx, kind, mail, now);
+        news.push({ mailId: mail.mailId, kind: mail.kind, outcome: 'dropped', error: null });
+        continue;
+      }
+      const { mailId, to } = mail;
+      const attempt = mail.attempts + 1;
+      const messageId = mail.messageId ?? `<${mailId}@${fromAddress.split('@')[1]}>`;
+      const dueAt = toTimestamp(nextAttemptAt(kind, mail.attempts, now));
+      await beginAttempt(tx, { mailId, attempts: attempt, dueAt, messageId });
+      mails.push({ mailId, kind: mail.kind, attempt, mail: { ...text, to, messageId, at: createdAt } });
     }
-    const pause = rates.pauseSeconds();
-    if (pause !== null) {
-      pauseMs = pause * 1000;
-      break;
-    }
-    const text = await kind.prepare(tx, { ...mail, createdAt }, context);
-    if (text === null) {
-      await drop(tx, kind, mail, now);
-      news.push({ mailId: mail.mailId, kind: mail.kind, outcome: 'dropped', error: null });
-      continue;
-    }
-    rates.count();
-    const { mailId, to } = mail;
-    const attempt = mail.attempts + 1;
-    const messageId = mail.messageId ?? `<${mailId}@${fromAddress.split('@')[1]}>`;
-    const dueAt = toTimestamp(nextAttemptAt(kind, mail.attempts, now));
-    await beginAttempt(tx, { mailId, attempts: attempt, dueAt, messageId });
-    mails.push({ mailId, kind: mail.kind, attempt, mail: { ...text, to, messageId, at: createdAt } });
   }
   if (mails.length > 0) await rates.save();
-  return { mails, news, pauseMs };
+  return { mails, news, pauseMs: (rates.pauseSeconds(1, [all]) ?? 0) * 1000 };
+}
+
+/** Makes the text of a mail and counts it; null if the mail has no purpose any more or is beyond a limit of its own. */
+async function countedText(
+  tx: Tx,
+  kind: MailKind,
+  mail: QueuedMail & Pick<Mail, 'attempts'>,
+  context: MailContext,
+  rates: LockedRates,
+  { shares, newcomers }: { readonly shares: readonly RateLimit[]; readonly newcomers: RateLimit },
+): Promise<MailText | null> {
+  const prepared = await kind.prepare(tx, mail, context);
+  if (prepared === null) return null;
+  const { limits = [], isToNewcomer = false, ...text } = prepared;
+  const counted = isToNewcomer ? [...shares, newcomers] : shares;
+  if (rates.pauseSeconds(1, counted) !== null) return null;
+  // A repeated mail is the same mail to its reader.
+  if (mail.attempts === 0 && (await countRates(tx, limits, context.now)) !== null) return null;
+  rates.count(1, counted);
+  return text;
 }
 
 async function drop(tx: Tx, { deletedOnceSent = false }: MailKind, mail: Mail, now: number): Promise<void> {

@@ -21,6 +21,7 @@ export const codeMail: MailKind = {
   name: 'code',
   tries: [MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS],
   deletedOnceSent: true,
+  hasOwnShare: true,
   async prepare(sql, { creatorId, language, data }, { settings: { selfService }, now }) {
     const signIn = await findSignIn(sql, data.browser ?? '');
     if (selfService === null || signIn === undefined || signIn.requestId !== data.request) return null;

@@ -4,6 +4,7 @@ import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE } from '../../platform/endpoint/example-values.ts';
 import { oneOf, success, text } from '../../platform/endpoint/field-types.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
+import { refuseName } from '../../platform/endpoint/shown-name.ts';
 import { addProduct } from './change.ts';
 import { exampleProduct } from './examples.ts';
 import { PRODUCT_STATUSES } from './product.ts';
@@ -55,6 +56,8 @@ export const createProduct = endpoint({
   if (creatorId === undefined) return refuse('missing_fields', { details: { message: MISSING } });
   if (fields.creatorId !== undefined && fields.creatorId !== creatorId) return refuse('creator_mismatch');
   const { name, slug: productId, status = 'live' } = fields;
+  const refusal = refuseName(name, scope);
+  if (refusal !== null) return refusal;
   // Otherwise the first creator to claim the slug would take over the licenses of a product outside the catalogue.
   if (scope.creatorId !== null && (await hasLicenses(tx, productId))) return refuse('slug_taken');
   const at = toTimestamp(origin.now);

@@ -4,6 +4,7 @@ import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE } from '../../platform/endpoint/example-values.ts';
 import { flag, oneOf, productIdField, success, text } from '../../platform/endpoint/field-types.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
+import { refuseName } from '../../platform/endpoint/shown-name.ts';
 import { changesField, refusalOfShown, type SeenThing, undoesField } from '../../platform/endpoint/shown-values.ts';
 import { changeProduct } from './change.ts';
 import { exampleProduct } from './examples.ts';
@@ -52,6 +53,8 @@ export const updateProduct = endpoint({
   const isChanged = name !== product.name || creatorId !== product.creatorId || status !== product.status;
   if (!isChanged) return { success: true, product: productView(product) };
   if (product.status === 'archived' && status === 'archived') return refuse('product_archived');
+  const refusal = name === product.name ? null : refuseName(name, scope);
+  if (refusal !== null) return refusal;
   const changed: Product = { ...product, name, creatorId, status, updatedAt: toTimestamp(origin.now) };
   await changeProduct(tx, origin, product, changed);
   return { success: true, product: productView(changed) };

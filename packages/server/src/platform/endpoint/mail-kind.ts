@@ -3,6 +3,7 @@
  * text is made when it is sent (customers/mail/outbox.ts).
  */
 import type { Sql } from '../../storage/contract/storage.ts';
+import type { RateLimit } from '../rates/rates.ts';
 import type { Settings } from './rule-context.ts';
 
 /** The languages of mails. */
@@ -38,6 +39,14 @@ export interface MailText {
   readonly isOfCreator?: boolean;
 }
 
+/** A mail that is about to be sent. */
+export interface PreparedMail extends MailText {
+  /** The limits that its first attempt counts for. Beyond one of them it is dropped. */
+  readonly limits?: readonly RateLimit[];
+  /** True if a stranger can make any number of such recipients: these share a small part of the hourly limit. */
+  readonly isToNewcomer?: boolean;
+}
+
 /** The context in which texts are made. */
 export interface MailContext {
   readonly settings: Settings;
@@ -53,6 +62,8 @@ export interface MailKind {
   readonly tries: readonly number[];
   /** Rows are deleted once sent or dropped; otherwise they are kept for 30 days. */
   readonly deletedOnceSent?: boolean;
+  /** A part of the hourly limit is kept for such kinds, and no other kind can use it up. */
+  readonly hasOwnShare?: boolean;
   /** Makes the text when the mail is sent; null if the mail has no purpose any more. */
-  prepare(sql: Sql, mail: QueuedMail, context: MailContext): Promise<MailText | null>;
+  prepare(sql: Sql, mail: QueuedMail, context: MailContext): Promise<PreparedMail | null>;
 }

@@ -81,14 +81,14 @@ export class LockedRates {
     this.#now = now;
   }
 
-  /** The whole seconds until `count` more fit into every limit; null if they fit now. */
-  pauseSeconds(count = 1): number | null {
-    return longestPause(this.#limits, this.#counts, this.#now, count);
+  /** The whole seconds until `count` more fit into every limit, or into some of them; null if they fit now. */
+  pauseSeconds(count = 1, limits = this.#limits): number | null {
+    return longestPause(limits, this.#counts, this.#now, count);
   }
 
-  /** Counts `count` for every limit, also beyond it. */
-  count(count = 1): void {
-    for (const limit of this.#limits) {
+  /** Counts `count` for every limit, or for some of them, also beyond it. */
+  count(count = 1, limits = this.#limits): void {
+    for (const limit of limits) {
       const before = this.#counts.get(limit.subject) ?? [];
       this.#counts.set(limit.subject, countsAfter(before, limit, this.#now, count));
     }

@@ -85,6 +85,26 @@ for (const engine of engines)
       assert.equal(seen.body.brand.name, 'Shop');
     });
 
+    it('have names that no reader of a mail takes for an address or a link', async () => {
+      const creator = await Creator.of(app);
+      for (const name of ['security@bank.example', 'Shop https://evil.example', 'WWW.evil.example', 'a\uff20b'])
+        for (const send of [app.admin, creator.send])
+          assertRefused(
+            await send('/updateBrand', { name }),
+            400,
+            'name must not look like an e-mail address or a link',
+          );
+      for (const name of ['bank.example', 'Log in at evil。example', 'Bank (bank.example/login)'])
+        assertRefused(
+          await creator.send('/updateBrand', { name }),
+          400,
+          'name must not contain a name of a host, such as example.com; the operator can set one',
+        );
+      await mustSucceed(app.admin('/updateBrand', { name: 'Booking.example', creatorId: creator.creatorId }));
+      await mustSucceed(creator.send('/updateBrand', { accent: '#1a5fb4' }));
+      await mustSucceed(creator.send('/updateBrand', { name: 'Dr. Brush & Co., version 2.0' }));
+    });
+
     it('are refused with what no page can show, by the name of the field', async () => {
       const logoOf = (bytes: number) =>
         Buffer.concat([Buffer.from(PNG, 'base64'), Buffer.alloc(bytes)])

@@ -27,7 +27,21 @@ const kindOf = (name: string, more: Partial<MailKind> = {}): MailKind => ({
 const NOBODY = { replyTo: null, fromName: null };
 const lasting = kindOf('lasting');
 const brief = kindOf('brief', { deletedOnceSent: true });
-const KINDS = [lasting, brief];
+const owning = kindOf('owning', { hasOwnShare: true });
+/** Strangers can make its recipients. */
+const strange = kindOf('strange', {
+  hasOwnShare: true,
+  prepare: async () => ({ ...layOut('en', 'strange', []), ...NOBODY, isToNewcomer: true }),
+});
+/** At most two in an hour. */
+const limited = kindOf('limited', {
+  prepare: async () => ({
+    ...layOut('en', 'limited', []),
+    ...NOBODY,
+    limits: [{ subject: 'limited', max: 2, windowMs: HOUR_MS }],
+  }),
+});
+const KINDS = [lasting, brief, owning, strange, limited];
 
 for (const engine of engines)
   describe(`the outbox on ${engine}`, () => {
@@ -183,6 +197,53 @@ for (const engine of engines)
       now += pauseMs;
       assert.equal((await other.beginMails(3, []))?.mails.length, 2);
       await other.giveBackMails();
+      await settleAll();
+    });
+
+    it('keeps a quarter of the limit for kinds with an own share, which pass all others', async () => {
+      now += 2 * HOUR_MS;
+      for (let each = 0; each < 10; each++) await queue(`k${each}@shop.example`);
+      const store = node(8);
+      const begun = async () => {
+        const { mails, pauseMs } = (await store.beginMails(10, [])) ?? assert.fail();
+        await store.endMails(mails.map(({ mailId }) => ended(mailId, 1, 'sent')));
+        return [mails.map(({ kind }) => kind), pauseMs > 0];
+      };
+      assert.deepEqual(await begun(), [Array(6).fill('lasting'), false]);
+      for (let each = 0; each < 3; each++) await queue(`o${each}@shop.example`, owning);
+      assert.deepEqual(await begun(), [['owning', 'owning'], true]);
+      await store.giveBackMails();
+      await settleAll();
+    });
+
+    it('drops mails to newcomers beyond a tenth of the limit', async () => {
+      now += 2 * HOUR_MS;
+      for (let each = 0; each < 5; each++) await queue(`n${each}@shop.example`, strange);
+      await queue('own@shop.example', owning);
+      const store = node(20);
+      const { mails, news } = (await store.beginMails(10, [])) ?? assert.fail();
+      assert.deepEqual(
+        mails.map(({ kind }) => kind),
+        ['strange', 'strange', 'owning'],
+      );
+      assert.deepEqual(
+        news.map(({ outcome }) => outcome),
+        ['dropped', 'dropped', 'dropped'],
+      );
+      await store.giveBackMails();
+      await settleAll();
+    });
+
+    it('counts the first attempt of a mail for its own limits, and drops it beyond them', async () => {
+      const store = node();
+      const begin = async () => (await store.beginMails(5, []))?.mails.map(({ attempt }) => attempt);
+      await queue('a@shop.example', limited);
+      assert.deepEqual(await begin(), [1]);
+      now += MINUTE_MS;
+      assert.deepEqual(await begin(), [2]);
+      for (const to of ['b@shop.example', 'c@shop.example']) await queue(to, limited);
+      assert.deepEqual(await begin(), [1]);
+      await store.giveBackMails();
       await settleAll();
     });
 

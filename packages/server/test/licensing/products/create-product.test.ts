@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { assertRefused } from '../../support/answers.ts';
+import { Creator } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { fillPool } from '../../support/full-pool.ts';
 import { startedApp } from '../../support/started-app.ts';
@@ -38,6 +39,27 @@ for (const engine of engines)
         assert.deepEqual(answer.body, { success: true, productId: slug, status });
         assert.equal((await shownProduct(app, slug)).active, active);
       });
+
+    it('400 for a name that a reader of a mail takes for an address or a link, and from an API key for that of a host', async () => {
+      const creator = await Creator.of(app);
+      for (const name of ['call@evil.example', 'Log in at https://evil.example', 'www.evil.example'])
+        for (const send of [app.admin, creator.send])
+          assertRefused(
+            await send('/createProduct', { name, slug: unique('photo'), creatorId: creator.creatorId }),
+            400,
+            'name must not look like an e-mail address or a link',
+          );
+      const slug = unique('photo');
+      const host = { name: 'Paint.example', slug };
+      const error = 'name must not contain a name of a host, such as example.com; the operator can set one';
+      assertRefused(await creator.send('/createProduct', host), 400, error);
+      const made = await app.admin('/createProduct', { ...host, creatorId: creator.creatorId });
+      assert.equal(made.status, 200);
+      const renamed = (name: string) => creator.send('/updateProduct', { productId: slug, name });
+      assert.equal((await renamed('Paint.example')).status, 200, 'the present name');
+      assertRefused(await renamed('Photo.example'), 400, error);
+      assert.equal((await renamed('Paint, version 2.0')).status, 200);
+    });
 
     for (const field of ['name', 'slug', 'creatorId'])
       for (const value of [undefined, null, ''])

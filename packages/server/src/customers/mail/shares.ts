@@ -1,0 +1,31 @@
+/** The shares of the hourly limit of mails (rules 13.1). Only what is sent counts. */
+import { HOUR_MS } from '../../ground/base/clock.ts';
+import type { RateLimit } from '../../platform/rates/rates.ts';
+
+/** The part of the limit that is kept for kinds with an own share: one of so many. */
+const OWN_PART = 4;
+/** The part that mails to newcomers share. */
+const NEWCOMERS_PART = 10;
+
+/** The limits of one hour. */
+export interface MailShares {
+  readonly all: RateLimit;
+  /** Mails of kinds without an own share. */
+  readonly others: RateLimit;
+  readonly newcomers: RateLimit;
+}
+
+/** The shares of a limit; null is no limit. */
+export function sharesOf(perHour: number | null): MailShares {
+  const share = (subject: string, max: number) => ({
+    subject,
+    max: perHour === null ? Infinity : max,
+    windowMs: HOUR_MS,
+  });
+  const most = perHour ?? 0;
+  return {
+    all: share('mails', most),
+    others: share('mails of other kinds', most - Math.floor(most / OWN_PART)),
+    newcomers: share('mails to newcomers', Math.max(1, Math.floor(most / NEWCOMERS_PART))),
+  };
+}
