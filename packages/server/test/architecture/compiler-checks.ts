@@ -25,7 +25,7 @@ export function readsCannotWrite(
   // @ts-expect-error a read has no way to run a write
   sql.run(write);
   // @ts-expect-error a read marks nothing as changed
-  sql.markChanged('a license key');
+  sql.publish({ name: 'a topic', isForEveryThread: false }, 'a message');
   // @ts-expect-error a read has no end to wait for
   sql.afterwards(() => {});
   // @ts-expect-error a read cannot be handed to what writes

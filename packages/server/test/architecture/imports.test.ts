@@ -105,14 +105,14 @@ describe('imports', () => {
     for (const { path } of sources) follow(path, []);
   });
 
-  it('of slices above the platform reach nothing of the storage but its contract and the descriptions of tables and lists', () => {
+  it('of slices above the platform reach nothing of the storage but its contract, topics, and the descriptions of tables and lists', () => {
     const reached = importsOf(({ room, wing }) => wing !== 'platform' && sliceRooms.includes(room)).filter(
       ({ target }) => target.startsWith('storage/'),
     );
     assert.ok(reached.length > 0);
     for (const { from, target } of reached)
       assert.ok(
-        ['storage', 'list', 'kept-lists-store', 'stored-json', 'table'].some(
+        ['storage', 'published', 'list', 'kept-lists-store', 'stored-json', 'table'].some(
           (name) => target === `storage/contract/${name}.ts`,
         ),
         `${from.path} -> ${target}`,

@@ -35,7 +35,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
       rates: [],
       endpoint: ['events', 'believed-time', 'rates'],
       sites: ['endpoint'],
-      senders: ['jobs', 'endpoint'],
+      senders: ['jobs', 'events', 'endpoint'],
       slice: ['jobs', 'endpoint', 'sites', 'senders'],
     },
   },

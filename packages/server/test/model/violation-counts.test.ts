@@ -284,8 +284,7 @@ function writing(tx: Tx, names: string[]): Tx {
       names.push(text.name);
       return tx.runLast(text, ...values);
     },
-    markChanged: (licenseKey) => tx.markChanged(licenseKey),
-    markRecorded: (change) => tx.markRecorded(change),
+    publish: (topic, message) => tx.publish(topic, message),
     afterwards: (effect) => tx.afterwards(effect),
   };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
+import type { Topic } from '../../src/storage/contract/published.ts';
 import { statement } from '../../src/storage/contract/storage.ts';
 import { openStorage } from '../../src/storage/opening/open.ts';
 import { countOf, insertChild, insertCounter, namesIn } from './tables.ts';
@@ -10,19 +11,21 @@ import { openedTestStorage, testStorageFor } from './test-storage.ts';
 const showCacheSize = statement('test_pragma.cache_size', 'pragma cache_size');
 const showTimeout = statement('test_pragma.busy_timeout', 'pragma busy_timeout');
 
+const NAMES: Topic<string> = { name: 'names', isForEveryThread: false };
+
 describe('group commit', () => {
   const test = openedTestStorage('sqlite');
 
   it('gathers the transactions of one turn of the event loop into one commit, in their order', async () => {
     const commits: (readonly string[])[] = [];
-    test.storage.onCommitted((changedLicenseKeys) => commits.push(changedLicenseKeys));
+    test.storage.onCommitted((published) => commits.push(published.of(NAMES)));
     const names = Array.from({ length: 20 }, (_, index) => `gathered ${index}`);
     await Promise.all(
       names.map(async (name) => {
         // Callbacks of one turn of the event loop, like those of 20 connections with a new request.
         await new Promise(setImmediate);
         await test.storage.transaction(async (tx) => {
-          tx.markChanged(name);
+          tx.publish(NAMES, name);
           await tx.run(insertCounter, name, 1);
         });
       }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
+import type { Topic } from '../../src/storage/contract/published.ts';
 import { UniquenessViolation } from '../../src/storage/contract/storage.ts';
 import { withStorage } from '../../src/storage/opening/open.ts';
 import { engines } from '../support/databases.ts';
@@ -15,6 +16,8 @@ import {
   updateCounter,
 } from './tables.ts';
 import { openedTestStorage, testStorageFor } from './test-storage.ts';
+
+const NAMES: Topic<string> = { name: 'names', isForEveryThread: false };
 
 for (const engine of engines) {
   describe(`a transaction on ${engine}`, () => {
@@ -203,23 +206,23 @@ for (const engine of engines) {
       const test = await testStorageFor(context, engine);
       const heard: string[] = [];
       const committedWhenHeard: Promise<number | undefined>[] = [];
-      test.storage.onCommitted((changedLicenseKeys) => {
-        for (const licenseKey of changedLicenseKeys) {
-          heard.push(licenseKey);
-          committedWhenHeard.push(test.storage.read((sql) => countOf(sql, licenseKey)));
+      test.storage.onCommitted((published) => {
+        for (const name of published.of(NAMES)) {
+          heard.push(name);
+          committedWhenHeard.push(test.storage.read((sql) => countOf(sql, name)));
         }
       });
-      const markChanged = (name: string, failure?: Error) =>
+      const publish = (name: string, failure?: Error) =>
         test.storage.transaction(async (tx) => {
-          tx.markChanged(name);
+          tx.publish(NAMES, name);
           await tx.run(insertCounter, name, 1);
           assert.ok(!heard.includes(name), 'heard before the commit');
           if (failure) throw failure;
         });
       const ended = await Promise.allSettled([
-        markChanged('first').then(() => assert.ok(heard.includes('first'), 'not heard before the promise resolved')),
-        markChanged('failing', new Error('a bug')),
-        markChanged('second').then(() => assert.ok(heard.includes('second'), 'not heard before the promise resolved')),
+        publish('first').then(() => assert.ok(heard.includes('first'), 'not heard before the promise resolved')),
+        publish('failing', new Error('a bug')),
+        publish('second').then(() => assert.ok(heard.includes('second'), 'not heard before the promise resolved')),
         test.storage.transaction((tx) => tx.run(insertCounter, 'silent', 1)),
       ]);
       assert.deepEqual(
@@ -230,20 +233,25 @@ for (const engine of engines) {
       assert.deepEqual(await Promise.all(committedWhenHeard), [1, 1]);
     });
 
-    it('pass each recorded change on once, also without a changed license', async (context) => {
+    it('hear each message once, under its topic', async (context) => {
       const test = await testStorageFor(context, engine);
       const heard: string[] = [];
-      test.storage.onCommitted((changed, recorded) => {
-        for (const { type } of recorded) heard.push(`${type} ${changed.length}`);
+      const other: Topic<string> = { name: 'other names', isForEveryThread: true };
+      test.storage.onCommitted((published) => {
+        heard.push(...published.of(NAMES), ...published.of(other).map((name) => `other ${name}`));
       });
-      const record = (type: string, failure?: Error) =>
+      const publish = (topic: Topic<string>, name: string, failure?: Error) =>
         test.storage.transaction(async (tx) => {
-          tx.markRecorded({ type, origin: { now: 0 } });
-          await tx.run(insertCounter, type, 1);
+          tx.publish(topic, name);
+          await tx.run(insertCounter, name, 1);
           if (failure) throw failure;
         });
-      await Promise.allSettled([record('first'), record('failing', new Error('a bug')), record('second')]);
-      assert.deepEqual(heard.toSorted(), ['first 0', 'second 0']);
+      await Promise.allSettled([
+        publish(NAMES, 'first'),
+        publish(NAMES, 'failing', new Error('a bug')),
+        publish(other, 'second'),
+      ]);
+      assert.deepEqual(heard.toSorted(), ['first', 'other second']);
     });
   });
 

@@ -1,7 +1,9 @@
 /** The client endpoints, in the order of rules 4.1. */
+
 import { NODE_METRICS } from '../../ground/measures/node-metrics.ts';
 import type { Endpoint } from '../../platform/endpoint/endpoint.ts';
 import type { Slice } from '../../platform/slice/slice.ts';
+import { changedLicenses } from '../products/changed-licenses.ts';
 // Declares the refusals that the client endpoints name.
 import '../licenses/refusals.ts';
 import type { ClientPath } from '../observed-calls/metrics.ts';
@@ -37,7 +39,7 @@ export const clientEndpoints = {
     const licenseCache = new LicenseCache(LICENSES_IN_CACHE);
     return {
       given: { licenseCache },
-      onChanged: licenseCache.forget.bind(licenseCache),
+      onCommitted: (published) => licenseCache.forget(published.of(changedLicenses)),
       measure(measures) {
         measures.set(NODE_METRICS.latchkey_licenses_in_memory, {}, licenseCache.size);
         measures.set(NODE_METRICS.latchkey_licenses_in_memory_limit, {}, LICENSES_IN_CACHE);

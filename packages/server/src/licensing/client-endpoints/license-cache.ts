@@ -5,7 +5,7 @@
 import { fromTimestamp } from '../../ground/base/clock.ts';
 import { type CheckedLicense, type Period, UNREADABLE_PRODUCTS } from '../licenses/license.ts';
 import type { LicenseUntilLapse } from '../licenses/license-set-store.ts';
-import { EVERY_LICENSE } from '../products/terms.ts';
+import { EVERY_LICENSE } from '../products/changed-licenses.ts';
 
 const LARGEST_BUNDLE_KEPT = 16;
 

@@ -5,6 +5,7 @@
  *
  * Signs of life, activation attempts and the countries of the last day are written but not recorded as changes.
  */
+
 import { type Change, mintEventId, type Origin, type Recorded } from '../../platform/events/event.ts';
 import { recordChanges } from '../../platform/events/record.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
@@ -20,6 +21,7 @@ import {
   updateMachines,
 } from '../machines/activation-store.ts';
 import { deleteSessionPools, insertSessionPools } from '../machines/session-pool-store.ts';
+import { changedLicenses } from '../products/changed-licenses.ts';
 import type { Violation } from '../violations/violation.ts';
 import { addToViolations, insertViolations, resolveViolations } from '../violations/violation-store.ts';
 import type { License, UsedLicense } from './license.ts';
@@ -92,7 +94,7 @@ export async function saveLicenses(
   ]);
   for (const save of saves) {
     const isForgotten = save.kind === 'used' ? save.isVisible : save.kind !== 'unchanged';
-    if (isForgotten) tx.markChanged(save.license.licenseKey);
+    if (isForgotten) tx.publish(changedLicenses, save.license.licenseKey);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Observed calls: the tables and the jobs. */
+import { recordedChanges } from '../../platform/events/recorded-changes.ts';
 import type { Slice } from '../../platform/slice/slice.ts';
 import { observedCallJobs } from './jobs.ts';
 import { type Observed, ObservedCalls } from './observed-calls.ts';
@@ -13,7 +14,7 @@ export const observedCalls = {
     const calls = new ObservedCalls(counted, maxRefusalRows);
     return {
       given: { observedCalls: calls },
-      onCommitted: calls.noteChanges.bind(calls),
+      onCommitted: (published) => calls.noteChanges(published.of(recordedChanges)),
       handedOver: {
         everyMs: refusalIntervalMs,
         take: () => calls.take(),

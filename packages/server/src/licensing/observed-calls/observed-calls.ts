@@ -5,7 +5,7 @@
  */
 import type { CountedChanges } from '../../platform/endpoint/counted-changes.ts';
 import { codeOf, type RefusalCode } from '../../platform/endpoint/refusals.ts';
-import type { RecordedChange } from '../../storage/contract/storage.ts';
+import type { RecordedChange } from '../../platform/events/recorded-changes.ts';
 import { type Count, Counters } from './counters.ts';
 import { type CountrySighting, CountrySightings } from './country-sightings.ts';
 import type { KeptRefusal } from './kept-refusal.ts';

@@ -2,9 +2,10 @@
 import { difference, type Facts, type Origin } from '../../platform/events/event.ts';
 import { recordChanges } from '../../platform/events/record.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
+import { changedLicenses, EVERY_LICENSE } from './changed-licenses.ts';
 import type { Product } from './product.ts';
 import { insertProduct, updateProduct } from './store.ts';
-import { EVERY_LICENSE, setTerms } from './terms.ts';
+import { setTerms } from './terms.ts';
 import type { Variant } from './variant.ts';
 import { findVariant, saveVariant } from './variant-store.ts';
 
@@ -31,11 +32,11 @@ export async function putVariant(tx: Tx, origin: Origin, variant: Variant): Prom
   await saveVariant(tx, variant);
   if (before === undefined) {
     // A license may have been sold with a variant that the catalogue did not know.
-    if (Object.keys(setTerms(variant.terms)).length > 0) tx.markChanged(EVERY_LICENSE);
+    if (Object.keys(setTerms(variant.terms)).length > 0) tx.publish(changedLicenses, EVERY_LICENSE);
     await recordChanges(tx, [{ type: 'variant.created', productId, subject, after: factsOfVariant(variant), origin }]);
     return;
   }
-  if (JSON.stringify(before.terms) !== JSON.stringify(variant.terms)) tx.markChanged(EVERY_LICENSE);
+  if (JSON.stringify(before.terms) !== JSON.stringify(variant.terms)) tx.publish(changedLicenses, EVERY_LICENSE);
   const differing = difference(factsOfVariant(before), factsOfVariant(variant));
   if (Object.keys(differing.after).length > 0)
     await recordChanges(tx, [{ type: 'variant.updated', productId, subject, ...differing, origin }]);

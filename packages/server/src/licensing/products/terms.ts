@@ -24,12 +24,6 @@ export interface VariantTerms {
   readonly features: Features | null;
 }
 
-/**
- * Marks all licenses as changed in place of a license's key: a variant changed its terms, which its licenses read live.
- * No license has this key.
- */
-export const EVERY_LICENSE = '*';
-
 /** The terms of a variant without any. */
 export const NO_VARIANT_TERMS: VariantTerms = Object.freeze({
   durationMonths: null,

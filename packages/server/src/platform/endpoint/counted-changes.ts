@@ -1,5 +1,5 @@
 /** Counted metrics of slices (`Slice.counted`), beside those of calls and of the types of events (rules 10.9). */
-import type { RecordedChange } from '../../storage/contract/storage.ts';
+import type { RecordedChange } from '../events/recorded-changes.ts';
 
 export interface CountedChanges {
   /** Every name that it counts. insight/statistics/counted-metrics.ts offers them to /getStatistics. */

@@ -4,7 +4,8 @@
  */
 import type { Clock } from '../../ground/base/clock.ts';
 import type { Measures } from '../../ground/measures/measures.ts';
-import type { RecordedChange, Storage } from '../../storage/contract/storage.ts';
+import type { CommitListener } from '../../storage/contract/published.ts';
+import type { Storage } from '../../storage/contract/storage.ts';
 import type { CountedChanges } from './counted-changes.ts';
 import type { RuleContext, Settings } from './rule-context.ts';
 
@@ -46,10 +47,11 @@ export interface RulePart<Given extends Partial<RuleContext> = Partial<RuleConte
   readonly given: Given;
   /** Reads what it needs, in the thread that writes, before the first request. */
   open?(storage: Storage): Promise<void>;
-  /** Receives the recorded changes of each commit of this process, once they are certain. */
-  readonly onCommitted?: (recorded: readonly RecordedChange[]) => void;
-  /** Receives the keys of the licenses that a commit changed, before any call that changed them is answered. */
-  readonly onChanged?: (licenseKeys: readonly string[]) => void;
+  /**
+   * Receives the messages of each commit of this thread, and those for every thread of the commits of the process, once
+   * they are certain and before any of the calls behind them is answered.
+   */
+  readonly onCommitted?: CommitListener;
   readonly handedOver?: HandedOver;
   /** Measures itself at each scrape. */
   measure?(measures: Measures): void;

@@ -1,7 +1,8 @@
 /** Exported metrics of slices (`Slice.metrics`): their definitions, and how they are measured. */
 import type { Measures } from '../../ground/measures/measures.ts';
 import type { Metric } from '../../ground/measures/metric.ts';
-import type { RecordedChange, Sql } from '../../storage/contract/storage.ts';
+import type { Sql } from '../../storage/contract/storage.ts';
+import type { RecordedChange } from '../events/recorded-changes.ts';
 import type { MailKind } from './mail-kind.ts';
 
 export interface SliceMetrics {

@@ -45,9 +45,9 @@ const listAmong = statement(
     where f.place > $1 and f.place <= $2 and f.event_id ${dialect.among('$3')}`,
 );
 
-const findLast = statement('event_feed.find_last', (dialect) => dialect.lastOfFeed);
+const findLast = statement('event_feed.find_last', (dialect) => dialect.lastNumber('event_feed', 'place'));
 
-const listOpen = statement('event_feed.list_open', (dialect) => dialect.openWritersOfFeed);
+const listOpen = statement('event_feed.list_open', (dialect) => dialect.openWriters('event_feed'));
 
 // The last row stays, so that SQLite continues its numbering after it, in a copy as well.
 const deleteOld = statement(
@@ -60,7 +60,9 @@ const deleteOld = statement(
    and event_id < $1`,
 );
 
-const continueAfterCopy = writeStatement('event_feed.continue', (dialect) => dialect.continueFeed);
+const continueAfterCopy = writeStatement('event_feed.continue', (dialect) =>
+  dialect.continueNumbers('event_feed', 'place'),
+);
 
 /** An event of the feed. */
 export type FeedEvent = Pick<Event, (typeof FEED_FIELDS)[number]>;

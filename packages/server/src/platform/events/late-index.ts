@@ -4,6 +4,7 @@
  */
 import type { Storage } from '../../storage/contract/storage.ts';
 import { enterLateIndexes } from './late-index-store.ts';
+import { recordedChanges } from './recorded-changes.ts';
 
 /**
  * Number of recorded changes after which a run starts. With 256 an activation writes 0.6 KB more; with 1,024 as much,
@@ -36,8 +37,8 @@ export function startIndexingLate(storage: Storage, onFailure: (error: unknown) 
       .catch(onFailure)
       .finally(() => (run = null));
   };
-  storage.onCommitted((_changedLicenseKeys, recorded) => {
-    waiting += recorded.length;
+  storage.onCommitted((published) => {
+    waiting += published.of(recordedChanges).length;
     if (waiting >= CHANGES_TOGETHER && run === null && !isStopped) begin();
   });
   begin();

@@ -2,6 +2,7 @@
 import { HOUR_MS, toTimestamp } from '../../ground/base/clock.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { eventOf, mintEventId, type Recorded, type SharedEvent } from './event.ts';
+import { recordedChanges } from './recorded-changes.ts';
 import { insertEvents, replaceFactsAfter } from './store.ts';
 
 /** Records changes, one row each, and passes them to the listeners of commits. A rollback leaves no rows. */
@@ -9,7 +10,7 @@ export async function recordChanges(tx: Tx, changes: readonly Recorded[]): Promi
   if (changes.length === 0) return;
   for (const { origin, licenseKey } of changes) if (licenseKey) origin.changedLicenses?.add(licenseKey);
   await insertEvents(tx, changes.map(eventOf));
-  for (const change of changes) tx.markRecorded(change);
+  for (const change of changes) tx.publish(recordedChanges, change);
 }
 
 /**
@@ -29,6 +30,6 @@ export async function recordShared(tx: Tx, known: SharedEvent | null, change: Re
   const count = known.count + 1;
   const after = { ...change.after, count, lastAt: toTimestamp(now) };
   await replaceFactsAfter(tx, [{ eventId: known.eventId, after }]);
-  tx.markRecorded(change);
+  tx.publish(recordedChanges, change);
   return { ...known, count };
 }

@@ -4,10 +4,11 @@
  * database through a store; its writes run in the thread that owns the database, under the lease of a job.
  */
 import type { Clock } from '../../ground/base/clock.ts';
-import type { RecordedChange, Storage } from '../../storage/contract/storage.ts';
+import type { Storage } from '../../storage/contract/storage.ts';
 import type { MailKind } from '../endpoint/mail-kind.ts';
 import type { Settings } from '../endpoint/rule-context.ts';
 import type { Reports } from '../endpoint/slice-metrics.ts';
+import type { RecordedChange } from '../events/recorded-changes.ts';
 import type { JobTime } from '../jobs/job.ts';
 
 /**

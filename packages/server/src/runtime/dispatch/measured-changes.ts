@@ -2,7 +2,7 @@
 import { sliceMetrics } from '../../app.ts';
 import type { Measures } from '../../ground/measures/measures.ts';
 import { NODE_METRICS } from '../../ground/measures/node-metrics.ts';
-import type { RecordedChange } from '../../storage/contract/storage.ts';
+import type { RecordedChange } from '../../platform/events/recorded-changes.ts';
 
 /** Counts the changes that a committed transaction recorded. Call it on each commit. */
 export function measureChanges(measures: Measures, recorded: readonly RecordedChange[]): void {

@@ -6,7 +6,8 @@ import type { RuleContext, Settings } from '../../platform/endpoint/rule-context
 import type { MemoryBounds, RulePart, RuleThread } from '../../platform/endpoint/rule-part.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import { repeat } from '../../platform/jobs/repeat.ts';
-import type { RecordedChange, Storage } from '../../storage/contract/storage.ts';
+import type { CommitListener } from '../../storage/contract/published.ts';
+import type { Storage } from '../../storage/contract/storage.ts';
 
 /** The settings and bounds of the parts. */
 export interface RulePartsOptions {
@@ -40,10 +41,8 @@ export class RuleParts {
   readonly ruleContext: RuleContext;
   /** In the same order in all threads. */
   readonly parts: readonly RulePart[];
-  /** Receive the recorded changes of each commit. */
-  readonly onCommitted: readonly ((recorded: readonly RecordedChange[]) => void)[];
-  /** Receive the keys of the licenses that a commit changed. */
-  readonly onChanged: readonly ((licenseKeys: readonly string[]) => void)[];
+  /** Receives the messages of each commit. */
+  readonly onCommitted: CommitListener;
   readonly #options: RulePartsOptions;
 
   constructor(options: RulePartsOptions) {
@@ -54,8 +53,9 @@ export class RuleParts {
     this.time = this.judge ?? believingEvery(clock);
     const { parts, given } = makeRuleParts({ settings, clock, thread, bounds, counted: countedChanges });
     this.parts = parts;
-    this.onCommitted = parts.flatMap(({ onCommitted }) => onCommitted ?? []);
-    this.onChanged = parts.flatMap(({ onChanged }) => onChanged ?? []);
+    this.onCommitted = (published) => {
+      for (const { onCommitted } of parts) onCommitted?.(published);
+    };
     this.ruleContext = { ...given, settings, believedTime: this.time };
   }
 

@@ -1,10 +1,10 @@
 /** The stores of the senders in the thread that owns the database: it serves their calls, and wakes them. */
 import type { MessagePort } from 'node:worker_threads';
 import { mailKinds } from '../../app.ts';
+import type { RecordedChange } from '../../platform/events/recorded-changes.ts';
 import type { SenderName, SenderStore, SettingsOf, WriterParts } from '../../platform/senders/sender.ts';
 import { serveStore } from '../../platform/senders/store-port.ts';
 import { senders } from '../../senders.ts';
-import type { RecordedChange } from '../../storage/contract/storage.ts';
 
 /** The stores of one process. */
 export class SenderStores {
@@ -30,8 +30,9 @@ export class SenderStores {
     return new SenderStores(new Map(loaded), mayBeNeeded);
   }
 
-  /** Receives the changes of each commit that recorded any. */
+  /** Receives the recorded changes of each commit. */
   noteChanges(recorded: readonly RecordedChange[]): void {
+    if (recorded.length === 0) return;
     for (const listener of this.#listeners.values()) listener(recorded);
   }
 

@@ -1,4 +1,5 @@
 /** The work of a storage thread (see storage-thread.ts), which has its own connection and runs the actions. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { dispatchedByPath, identify, startAfterChanges } from '../../app.ts';
@@ -8,10 +9,12 @@ import { measureEventLoop } from '../../ground/measures/event-loop.ts';
 import { Measures } from '../../ground/measures/measures.ts';
 import { BELIEVED } from '../../platform/believed-time/believed-time.ts';
 import { startFollowingRounds, startKeepingRounds } from '../../platform/believed-time/rounds.ts';
+import { recordedChanges } from '../../platform/events/recorded-changes.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import { startJobs } from '../../platform/jobs/schedule.ts';
 import { AvailabilityWatch } from '../../storage/contract/availability.ts';
 import { probeWrites } from '../../storage/contract/probe-store.ts';
+import type { PassedMessages } from '../../storage/contract/published.ts';
 import { openStorage } from '../../storage/opening/open.ts';
 import { sqliteDifferences } from '../../storage/sqlite/sqlite-differences.ts';
 import { makeReserve } from '../../storage/sqlite/sqlite-reserve.ts';
@@ -106,23 +109,25 @@ export async function serveStorage(port: MessagePort, data: StorageThreadData): 
 
   const senderStores =
     role === 'writer' ? await SenderStores.load((name) => send({ kind: 'sender needed', name })) : null;
-  let changedLicenseKeys: string[] = [];
+  let passed: PassedMessages[] = [];
   let outcomes: OutcomeMessage[] = [];
   let transferred: ArrayBuffer[] = [];
   /** Sends one message for all outcomes of this tick. */
   const sendOutcomes = oncePerTick(() => {
-    send({ kind: 'outcomes', changedLicenseKeys, outcomes }, transferred);
-    changedLicenseKeys = [];
+    send({ kind: 'outcomes', published: passed, outcomes }, transferred);
+    passed = [];
     outcomes = [];
     transferred = [];
   });
 
-  storage.onCommitted((changed, recorded) => {
-    for (const note of rules.onCommitted) note(recorded);
-    if (recorded.length > 0) senderStores?.noteChanges(recorded);
+  storage.onCommitted((published) => {
+    rules.onCommitted(published);
+    const recorded = published.of(recordedChanges);
+    senderStores?.noteChanges(recorded);
     if (measures !== undefined) measureChanges(measures, recorded);
-    if (changed.length === 0) return;
-    changedLicenseKeys.push(...changed);
+    const toPass = published.toPass();
+    if (toPass.length === 0) return;
+    passed.push(...toPass);
     sendOutcomes();
   });
 

@@ -3,6 +3,7 @@
  * their own connections: the writer, whose commits wait for the disk, and the reader, whose lists may be long. They run
  * whole calls, which travel in batches, with one message per tick of the event loop in each direction.
  */
+
 import { extname } from 'node:path';
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { dispatchedByPath } from '../../app.ts';
@@ -14,6 +15,7 @@ import type { Settings } from '../../platform/endpoint/rule-context.ts';
 import type { MemoryBounds } from '../../platform/endpoint/rule-part.ts';
 import type { SenderName, SettingsOf } from '../../platform/senders/sender.ts';
 import type { LostFile } from '../../storage/contract/availability.ts';
+import { type CommitListener, Published } from '../../storage/contract/published.ts';
 import type { Availability } from '../../storage/contract/storage.ts';
 import { OVERLOADED } from './action.ts';
 import { AwaitedAnswers } from './awaited-answers.ts';
@@ -47,8 +49,8 @@ export interface StorageThreadData {
 
 /** Callbacks for events of a thread other than replies. */
 export interface ThreadListeners {
-  /** Receives the keys of changed licenses before any call that changed them is answered. */
-  committed(changedLicenseKeys: readonly string[]): void;
+  /** Receives the messages for every thread of each commit, before any of the calls behind it is answered. */
+  readonly committed: CommitListener;
   /** Receives failures that do not belong to a call. */
   failure(failure: string): void;
   /** A change may make a sender needed that does not send yet. */
@@ -133,7 +135,7 @@ export async function startStorageThread(
       case 'observed taken':
         return whenObservedTaken?.();
       case 'outcomes':
-        if (message.changedLicenseKeys.length > 0) on.committed(message.changedLicenseKeys);
+        if (message.published.length > 0) on.committed(Published.passed(message.published));
         for (const outcome of message.outcomes) {
           const [number] = outcome;
           answers.take(number)?.(unpackOutcome(outcome));

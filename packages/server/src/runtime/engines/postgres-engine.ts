@@ -2,6 +2,7 @@
  * The wiring of PostgreSQL. Everything runs on the main thread over a connection pool. Other processes may write as
  * well, so nothing that was read is cached.
  */
+
 import { dispatchedByPath, identify } from '../../app.ts';
 import { busyThread } from '../../ground/base/busy-thread.ts';
 import { elapsedMs } from '../../ground/base/clock.ts';
@@ -9,6 +10,7 @@ import { LongSteps } from '../../ground/base/long-steps.ts';
 import { type Opened, openAll } from '../../ground/base/opened.ts';
 import { BELIEVED } from '../../platform/believed-time/believed-time.ts';
 import { startKeepingRounds } from '../../platform/believed-time/rounds.ts';
+import { recordedChanges } from '../../platform/events/recorded-changes.ts';
 import { startJobs } from '../../platform/jobs/schedule.ts';
 import type { SenderName } from '../../platform/senders/sender.ts';
 import { probeReads, probeWrites } from '../../storage/contract/probe-store.ts';
@@ -107,9 +109,10 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
   await rules.open(storage);
   let startSender: (name: SenderName) => void = () => {};
   const senderStores = await SenderStores.load((name) => startSender(name));
-  storage.onCommitted((_changedLicenseKeys, recorded) => {
-    for (const note of rules.onCommitted) note(recorded);
-    if (recorded.length > 0) senderStores.noteChanges(recorded);
+  storage.onCommitted((published) => {
+    rules.onCommitted(published);
+    const recorded = published.of(recordedChanges);
+    senderStores.noteChanges(recorded);
     if (measures !== undefined) measureChanges(measures, recorded);
   });
   if (judge === null) on.clock(BELIEVED);

@@ -73,9 +73,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   const listeners: ThreadListeners = {
     ...on,
     measured: (role, samples) => ofThreads.set(role, samples),
-    committed(licenseKeys) {
-      for (const note of rules.onChanged) note(licenseKeys);
-    },
+    committed: rules.onCommitted,
     senderNeeded: (name) => startSender(name),
     availability(found) {
       if (isLostFile(found)) fileWatch.failed(found.state, found.reason);

@@ -21,9 +21,9 @@ const namingDialect: Dialect = {
   aboutItself: '',
   ownMoment: '',
   writesTwoTables: false,
-  lastOfFeed: '',
-  continueFeed: '',
-  openWritersOfFeed: '',
+  lastNumber: () => '',
+  continueNumbers: () => '',
+  openWriters: () => '',
 };
 
 /** A select that takes its values by name. */

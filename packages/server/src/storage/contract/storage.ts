@@ -6,6 +6,8 @@
  * small records are JSON text. No statement uses random values or casts of the database; two ask it for the time.
  */
 
+import type { CommitListener, Topic } from './published.ts';
+
 /** The value of a column or a parameter. Numbers are safe integers; `undefined` is refused, never bound as null. */
 export type Value = string | number | null;
 
@@ -78,14 +80,14 @@ export interface Dialect {
   /** Whether one statement may write two tables: `with other as (insert ...) insert ...`. */
   readonly writesTwoTables: boolean;
   /**
-   * A select of one row: `position`, the highest of the feed so far (platform/events/feed.ts). On PostgreSQL also that
-   * of transactions that are open or were rolled back.
+   * A select of one row: `position`, the highest number that a table's column of numbered rows has assigned so far; 0
+   * before the first. On PostgreSQL also that of transactions that are open or were rolled back.
    */
-  readonly lastOfFeed: string;
-  /** A select that lets positions of the feed go on after the highest stored one, as SQLite does by itself. */
-  readonly continueFeed: string;
-  /** A select of `writer`, the names of the open transactions that may have written the feed. No rows on SQLite. */
-  readonly openWritersOfFeed: string;
+  lastNumber(table: string, column: string): string;
+  /** A select that lets these numbers go on after the highest stored one, as SQLite does by itself. */
+  continueNumbers(table: string, column: string): string;
+  /** A select of `writer`, the names of the open transactions that may have written a table. No rows on SQLite. */
+  openWriters(table: string): string;
 }
 
 /** One SQL statement: made once, prepared once per connection, identified by its name. */
@@ -177,20 +179,6 @@ export interface Sql {
   first<Row>(statement: Statement, ...values: Value[]): Promise<Row | undefined>;
 }
 
-/** The part of a recorded change that commit listeners receive. */
-export interface RecordedChange {
-  /** The type of its event. */
-  readonly type: string;
-  readonly productId?: string | null;
-  /** The new values of the changed fields. */
-  readonly after?: Readonly<Record<string, unknown>> | null;
-  /** `now` is the time of the decision, in milliseconds since 1970. */
-  readonly origin: { readonly now: number };
-}
-
-/** Called with the licenses that a committed transaction changed, and with the changes that it recorded. */
-export type CommitListener = (changedLicenseKeys: readonly string[], recorded: readonly RecordedChange[]) => void;
-
 /** A transaction: all of its writes or none. */
 export interface Tx extends Sql {
   /** {@link Dialect.writesTwoTables} of the database; false where it is absent. */
@@ -207,15 +195,10 @@ export interface Tx extends Sql {
    */
   runLast(statement: AnyStatement, ...values: Value[]): Promise<number>;
   /**
-   * Marks a license as changed. Listeners of {@link Storage.onCommitted} are called with it after the commit and before
-   * the transaction's promise resolves.
+   * Publishes a message. Listeners of {@link Storage.onCommitted} receive it after the commit and before the
+   * transaction's promise resolves.
    */
-  markChanged(licenseKey: string): void;
-  /**
-   * Marks a change as recorded. Listeners of {@link Storage.onCommitted} are called with it after the commit, together
-   * with the changed licenses.
-   */
-  markRecorded(change: RecordedChange): void;
+  publish<Message>(topic: Topic<Message>, message: Message): void;
   /**
    * Calls `effect` once when this run of the transaction has ended: with true after its commit and before the
    * transaction's promise resolves; with false if it was rolled back (`work` may then run again) or the result is
@@ -251,10 +234,7 @@ export interface Storage {
    * computation, and await nothing but SQL.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /**
-   * Calls `listener` with the keys of the licenses that a committed transaction changed and with the changes that it
-   * recorded, unless both are empty.
-   */
+  /** Calls `listener` with the messages that committed transactions published, if there are any. */
   onCommitted(listener: CommitListener): void;
   /** Calls `listener` after each change of the database's {@link Availability}, which starts as `available`. */
   onAvailability(listener: (availability: Availability) => void): void;

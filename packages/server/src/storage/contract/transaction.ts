@@ -1,5 +1,6 @@
 /** The engines' shared rules for statements: the values that may be bound, and the effect of a failure. */
-import type { AnyStatement, RecordedChange, Sql, Statement, Tx, Value } from './storage.ts';
+import { Published, type Topic } from './published.ts';
+import type { AnyStatement, Sql, Statement, Tx, Value } from './storage.ts';
 
 /** Runs statements with checked values on one connection. SQLite returns results at once, PostgreSQL promises. */
 export interface Executor {
@@ -42,10 +43,8 @@ export class ReadConnection implements Sql {
  * SQLite, which could go on, must behave alike.
  */
 export class Transaction implements Tx {
-  /** Keys of the licenses marked as changed so far. */
-  readonly changedLicenseKeys: string[] = [];
-  /** Changes marked as recorded so far. */
-  readonly recorded: RecordedChange[] = [];
+  /** The messages published so far. */
+  readonly published = new Published();
   /** The error of the first failed statement; undefined if none failed. */
   failure: unknown;
   /** Whether the last write has committed it. */
@@ -114,12 +113,8 @@ export class Transaction implements Tx {
     }
   }
 
-  markChanged(licenseKey: string): void {
-    this.changedLicenseKeys.push(licenseKey);
-  }
-
-  markRecorded(change: RecordedChange): void {
-    this.recorded.push(change);
+  publish<Message>(topic: Topic<Message>, message: Message): void {
+    this.published.add(topic, message);
   }
 
   afterwards(effect: (isCommitted: boolean) => void): void {

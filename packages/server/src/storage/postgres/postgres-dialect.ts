@@ -43,12 +43,13 @@ export const postgresDialect: Dialect = {
   ownMoment: `select ${POSTGRES_MOMENT} as moment`,
   writesTwoTables: true,
   // A sequence that was never used has 1 as its last value, too.
-  lastOfFeed: `select case when s.is_called then s.last_value else 0 end as "position" from event_feed_place_seq s`,
-  continueFeed: `select setval('event_feed_place_seq',
-    (select coalesce(max(f.place), 0) + 1 from event_feed f where f.place > 0), false)`,
-  // An insert takes this lock before it takes a position, and holds it until its transaction ends.
-  openWritersOfFeed: `select distinct l.virtualtransaction as "writer" from pg_locks l
-    where l.locktype = 'relation' and l.mode = 'RowExclusiveLock' and l.relation = 'event_feed'::regclass
+  lastNumber: (table, column) =>
+    `select case when s.is_called then s.last_value else 0 end as "position" from ${table}_${column}_seq s`,
+  continueNumbers: (table, column) => `select setval('${table}_${column}_seq',
+    (select coalesce(max(n.${column}), 0) + 1 from ${table} n where n.${column} > 0), false)`,
+  // An insert takes this lock before it takes a number, and holds it until its transaction ends.
+  openWriters: (table) => `select distinct l.virtualtransaction as "writer" from pg_locks l
+    where l.locktype = 'relation' and l.mode = 'RowExclusiveLock' and l.relation = '${table}'::regclass
       and l.database = (select d.oid from pg_database d where d.datname = current_database())`,
 };
 

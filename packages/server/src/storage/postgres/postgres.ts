@@ -6,10 +6,9 @@ import { jitterMs } from '../../ground/base/random.ts';
 import type { Distribution, Measures } from '../../ground/measures/measures.ts';
 import { NODE_METRICS } from '../../ground/measures/node-metrics.ts';
 import { AvailabilityWatch } from '../contract/availability.ts';
-import { CommitListeners } from '../contract/commit-listeners.ts';
+import { type CommitListener, CommitListeners } from '../contract/published.ts';
 import {
   type Availability,
-  type CommitListener,
   CommitUnknown,
   type Dialect,
   type Sql,
@@ -297,7 +296,7 @@ class PostgresStorage implements Storage {
     client.release();
     if (isOpen) this.#availability.served(executor.hasWritten);
     transaction.settle(true);
-    this.#commitListeners.notify(transaction.changedLicenseKeys, transaction.recorded);
+    this.#commitListeners.notify(transaction.published);
     return { value };
   }
 

@@ -28,7 +28,7 @@ export const sqliteDialect: Dialect = {
   aboutItself: 'select sqlite_version() as version, null as bytes, null as moment',
   ownMoment: 'select null as moment',
   writesTwoTables: false,
-  lastOfFeed: 'select coalesce(max(f.place), 0) as "position" from event_feed f',
-  continueFeed: 'select null',
-  openWritersOfFeed: 'select null as "writer" where false',
+  lastNumber: (table, column) => `select coalesce(max(n.${column}), 0) as "position" from ${table} n`,
+  continueNumbers: () => 'select null',
+  openWriters: () => 'select null as "writer" where false',
 };

@@ -3,7 +3,8 @@ import { elapsedMs } from '../../ground/base/clock.ts';
 import type { Distribution, Measures } from '../../ground/measures/measures.ts';
 import { NODE_METRICS } from '../../ground/measures/node-metrics.ts';
 import type { AvailabilityWatch } from '../contract/availability.ts';
-import { CommitUnknown, type RecordedChange, StorageAway, StorageFull, type Tx } from '../contract/storage.ts';
+import type { Published } from '../contract/published.ts';
+import { CommitUnknown, StorageAway, StorageFull, type Tx } from '../contract/storage.ts';
 import { Transaction } from '../contract/transaction.ts';
 import { Connection, LOCK_TIMEOUT_MS, openForWriting } from './sqlite-connection.ts';
 import { commitError, isBusy, transactionError } from './sqlite-errors.ts';
@@ -33,13 +34,7 @@ export interface GroupMember {
 }
 
 /** The result of one transaction of a group. */
-export type Outcome =
-  | {
-      readonly value: unknown;
-      readonly changedLicenseKeys: readonly string[];
-      readonly recorded: readonly RecordedChange[];
-    }
-  | { readonly failure: unknown };
+export type Outcome = { readonly value: unknown; readonly published: Published } | { readonly failure: unknown };
 
 /** Writes one SQLite file. */
 export class SqliteWriter {
@@ -259,8 +254,7 @@ async function runGroup(
     transactions.push(transaction);
     try {
       const value = await transaction.finish(work);
-      const { changedLicenseKeys, recorded } = transaction;
-      outcomes.push({ value, changedLicenseKeys, recorded });
+      outcomes.push({ value, published: transaction.published });
     } catch (error) {
       const failure = reasonOf(transaction, error);
       // SQLite rolled the whole transaction back, with the writes of the other members.

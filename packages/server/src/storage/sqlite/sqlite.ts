@@ -2,10 +2,9 @@
 
 import { oncePerTick } from '../../ground/base/tick.ts';
 import { AvailabilityWatch } from '../contract/availability.ts';
-import { CommitListeners } from '../contract/commit-listeners.ts';
+import { type CommitListener, CommitListeners, Published } from '../contract/published.ts';
 import {
   type Availability,
-  type CommitListener,
   CommitUnknown,
   type Sql,
   type Storage,
@@ -161,10 +160,9 @@ class SqliteStorage implements Storage {
       for (const queued of group) queued.reject(error);
       return;
     }
-    this.#commitListeners.notify(
-      outcomes.flatMap((outcome) => ('changedLicenseKeys' in outcome ? outcome.changedLicenseKeys : [])),
-      outcomes.flatMap((outcome) => ('recorded' in outcome ? outcome.recorded : [])),
-    );
+    const published = new Published();
+    for (const outcome of outcomes) if ('published' in outcome) published.addAll(outcome.published);
+    this.#commitListeners.notify(published);
     const fileError = this.#writer.fileError();
     for (const transaction of transactions) transaction.settle(fileError === undefined);
     for (const [index, outcome] of outcomes.entries()) {

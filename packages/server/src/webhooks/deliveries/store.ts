@@ -250,7 +250,7 @@ const findNewsRow = statement(
   'delivery.find_news',
   (dialect) => `select
       coalesce((select t.version from destination_turn t where t.turn = 'destinations'), 0) as "version",
-      (${dialect.lastOfFeed}) as "lastPosition",
+      (${dialect.lastNumber('event_feed', 'place')}) as "lastPosition",
       (select count(*) from (select t.event_id from delivery_test t
          where t.attempted_at is null and t.asked_at > '' order by t.asked_at, t.event_id limit 1) w) as "tests"`,
 );

@@ -7,7 +7,8 @@ import { difference, type Facts, type Origin, type Recorded } from '../../platfo
 import type { EventType } from '../../platform/events/event-types.ts';
 import { findLastPosition } from '../../platform/events/feed-store.ts';
 import { recordChanges } from '../../platform/events/record.ts';
-import type { RecordedChange, Tx } from '../../storage/contract/storage.ts';
+import type { RecordedChange } from '../../platform/events/recorded-changes.ts';
+import type { Tx } from '../../storage/contract/storage.ts';
 import type { Destination, TOO_MANY_REFUSED } from './destination.ts';
 import { noteKey } from './key-store.ts';
 import { deleteDestination, insertDestination, insertProgress, updateDestination } from './store.ts';

@@ -35,8 +35,7 @@ function recording(tx: Tx, asked: Asked[]): Tx {
     first: (statement, ...values) => noted(statement, values, () => tx.first(statement, ...values)),
     run: (statement, ...values) => noted(statement, values, () => tx.run(statement, ...values)),
     runLast: (statement, ...values) => noted(statement, values, () => tx.runLast(statement, ...values)),
-    markChanged: (licenseKey) => tx.markChanged(licenseKey),
-    markRecorded: (change) => tx.markRecorded(change),
+    publish: (topic, message) => tx.publish(topic, message),
     afterwards: (effect) => tx.afterwards(effect),
   };
 }

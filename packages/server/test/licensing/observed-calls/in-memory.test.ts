@@ -1,4 +1,5 @@
 /** Observed calls wait in bounded memory until they can be written, and are counted once in spite of failures. */
+
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { HOUR_MS, MINUTE_MS, toTimestamp } from '../../../src/ground/base/clock.ts';
@@ -11,6 +12,7 @@ import { ObservedWriter } from '../../../src/licensing/observed-calls/write-obse
 import { TokenKeys } from '../../../src/licensing/session-tokens/token-keys.ts';
 import type { BatchResult } from '../../../src/platform/endpoint/endpoint.ts';
 import { isRefusal } from '../../../src/platform/endpoint/refusals.ts';
+import { recordedChanges } from '../../../src/platform/events/recorded-changes.ts';
 import { RuleParts } from '../../../src/runtime/dispatch/rule-parts.ts';
 import { CommitUnknown, type Storage, StorageAway, StorageBusy } from '../../../src/storage/contract/storage.ts';
 import { openStorage } from '../../../src/storage/opening/open.ts';
@@ -263,7 +265,7 @@ for (const engine of engines)
         ),
       );
       const ruleContext = ruleContextOf(tokenKeys);
-      storage.onCommitted((_changed, recorded) => ruleContext.observedCalls.noteChanges(recorded));
+      storage.onCommitted((published) => ruleContext.observedCalls.noteChanges(published.of(recordedChanges)));
       assert.ok(activate.work.kind === 'batch' && activate.work.batch.mode === 'write');
       const { batch, bind } = activate.work;
       const calls = ['one', 'two'].map((machineFingerprint) =>

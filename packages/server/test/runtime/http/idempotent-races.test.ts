@@ -70,8 +70,7 @@ describe('the row of an Idempotency-Key on postgres', () => {
           },
           run: (asked, ...values) => tx.run(asked, ...values),
           runLast: (asked, ...values) => tx.runLast(asked, ...values),
-          markChanged: (licenseKey) => tx.markChanged(licenseKey),
-          markRecorded: (change) => tx.markRecorded(change),
+          publish: (topic, message) => tx.publish(topic, message),
           afterwards: (effect) => tx.afterwards(effect),
         }),
       );

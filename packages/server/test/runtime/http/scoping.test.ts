@@ -540,8 +540,7 @@ function watched(storage: Storage, names: string[]): Storage {
       names.push(statement.name);
       return tx.runLast(statement, ...values);
     },
-    markChanged: (licenseKey) => tx.markChanged(licenseKey),
-    markRecorded: (change) => tx.markRecorded(change),
+    publish: (topic, message) => tx.publish(topic, message),
     afterwards: (effect) => tx.afterwards(effect),
   });
   return {
