@@ -18,10 +18,7 @@ describe('the journey of an operator', { skip: process.platform === 'win32' && '
       out,
       /^ {3}check names the table with [1-9]\d* damaged pages\. (Added: .*license \d+.* All [1-9]\d* are served|Not recovered: no sqlite3 with \.recover is installed)\.$/m,
     );
-    assert.match(
-      out,
-      /^ {3}Total: (?:license\.revoked 1, license\.issued 1|license\.issued 1, license\.revoked 1)\. Carried over from .*: revoked 1 license, /m,
-    );
+    assert.match(out, /^ {3}Carried over from .*: revoked 1 license, /m);
     assert.match(out, /^ {3}Copied [1-9]\d{3,} rows in \d+ tables\. Source and target are equal\.$/m);
     assert.match(
       out,

@@ -103,13 +103,23 @@ function converter(named: Json): (schema: Json) => Json {
     // Generators of 3.0 make enumerations of texts even of a boolean with one value; its type says enough.
     if (key === 'const') return typeof value === 'boolean' ? [] : [['enum', [value]]];
     if (key === 'properties') return [[key, mapValues(value as Json, convert)]];
-    if (OF_SCHEMAS.has(key)) return [[key, (value as Json[]).map(convert)]];
+    if (OF_SCHEMAS.has(key)) return [[key, withoutNull(value as Json[]).map(convert)]];
     if (OF_A_SCHEMA.has(key)) return [[key, typeof value === 'boolean' ? value : convert(value as Json)]];
     if (!UNCHANGED.has(key)) throw new Error(`OpenAPI 3.0 has no form for the keyword ${key}`);
     return [[key, value]];
   };
 
   return convert;
+}
+
+/**
+ * The alternatives of a schema, without null. 3.0 knows `nullable` only beside a type, so the first alternative allows
+ * null.
+ */
+function withoutNull(schemas: readonly Json[]): readonly Json[] {
+  const [first, ...others] = schemas.filter(({ type }) => type !== 'null');
+  if (first === undefined || others.length + 1 === schemas.length) return schemas;
+  return [{ ...first, type: [first.type, 'null'] }, ...others];
 }
 
 /**

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { systemClock } from '../../../src/ground/base/clock.ts';
+import { DAY_MS, systemClock } from '../../../src/ground/base/clock.ts';
 import { sign } from '../../../src/webhooks/deliveries/signature.ts';
 import { mintDestinationSecret } from '../../../src/webhooks/destinations/seal.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -113,8 +113,8 @@ function cases() {
     { name: 'the previous one', ...rotated, secret: PREVIOUS },
     { name: 'another secret', ...forged, secret: OTHER },
     { name: 'a changed body', ...forged, body: `${BODY} ` },
-    { name: 'an old event', ...forged, headers: signed([SECRET], now - 400_000) },
-    { name: 'one of the future', ...forged, headers: signed([SECRET], now + 400_000) },
+    { name: 'an old event', ...forged, headers: signed([SECRET], now - DAY_MS) },
+    { name: 'one of the future', ...forged, headers: signed([SECRET], now + DAY_MS) },
     { name: 'signatures without sense', ...withHeader({ 'webhook-signature': 'v1,ä v2,x v1, v1,AAAA' }) },
     { name: 'a timestamp that is none', ...withHeader({ 'webhook-timestamp': 'x' }) },
     { name: 'no headers', ...forged, headers: {} },
