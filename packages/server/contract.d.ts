@@ -3961,9 +3961,16 @@ export interface CreateVariantRequest {
   readonly releaseIdleDays?: number;
   /** Further products that it opens. */
   readonly unlockedProducts?: readonly string[];
+  /**
+   * What several copies in one sale are: `licenses`, a license for each; `scale`, one license whose limits are
+   * multiplied. By default a subscription scales, and any other sale gives licenses.
+   */
+  readonly quantity?: QuantityRule;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
   readonly features?: Readonly<Record<string, boolean | number | string>>;
 }
+
+export type QuantityRule = 'licenses' | 'scale';
 
 export interface CreateVariantReply {
   readonly success: true;
@@ -4000,6 +4007,11 @@ export interface UpdateVariantRequest {
   readonly releaseIdleDays?: number | null;
   /** Further products that it opens. */
   readonly unlockedProducts?: readonly string[] | null;
+  /**
+   * What several copies in one sale are: `licenses`, a license for each; `scale`, one license whose limits are
+   * multiplied. By default a subscription scales, and any other sale gives licenses.
+   */
+  readonly quantity?: QuantityRule | null;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
   readonly features?: Readonly<Record<string, boolean | number | string>> | null;
   /** The number of machines that the caller saw. */
@@ -4060,6 +4072,11 @@ export interface Variant {
   readonly releaseIdleDays?: number | null;
   /** Further products that it opens. */
   readonly unlockedProducts?: readonly string[] | null;
+  /**
+   * What several copies in one sale are: `licenses`, a license for each; `scale`, one license whose limits are
+   * multiplied. By default a subscription scales, and any other sale gives licenses.
+   */
+  readonly quantity?: QuantityRule | null;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
   readonly features?: Readonly<Record<string, boolean | number | string>> | null;
 }
@@ -4234,14 +4251,26 @@ export interface CodeRedemption {
 export interface StorefrontWebhookRequest {
   /** What happened. */
   readonly type: StorefrontEventType;
-  /** Purchaser or subscriber; compared without case. */
+  /** Purchaser or subscriber; compared without case. customer.updated: the former address. */
   readonly email: string;
+  /** customer.updated: the address from now on. */
+  readonly newEmail?: string;
   /** Product identifier (its slug). */
   readonly productId: string;
   /** Variant name; `indie` for a new license by default. */
   readonly variant?: string;
   /** The storefront's transaction, which identifies the deliveries of one purchase. */
   readonly purchaseId?: string;
+  /**
+   * The storefront's line of the order: with it a sale is known by purchaseId and lineId, so that an order has
+   * several. Later events about the line name it, too.
+   */
+  readonly lineId?: string;
+  /**
+   * The subscription that pays for the purchase. A later event with it finds the licenses that were bought
+   * with it, and no others.
+   */
+  readonly subscriptionId?: string;
   /**
    * The storefront's own id of this event. Later deliveries with the id of an applied event of this type have
    * no effect.
@@ -4284,7 +4313,10 @@ export interface StorefrontWebhookRequest {
   readonly amount?: number;
   /** ISO 4217 code, stored for reference. */
   readonly currency?: string;
-  /** subscription.updated: the limits are those of the variant times this; 1 by default. */
+  /**
+   * purchase.completed: copies bought; so many licenses, or one whose limits are multiplied, as the variant
+   * says. purchase.refunded: copies given back; all by default. subscription.updated: copies from now on.
+   */
   readonly quantity?: number;
   /** purchase.refunded only: a partial refund, so the license stays as it is and gets a note. */
   readonly partial?: boolean;
@@ -4292,12 +4324,14 @@ export interface StorefrontWebhookRequest {
   readonly webhookSecret?: string;
 }
 
-export type StorefrontEventType = 'purchase.completed' | 'purchase.refunded' | 'purchase.disputed' | 'purchase.dispute_won' | 'subscription.renewed' | 'subscription.updated' | 'subscription.cancelled' | 'subscription.payment_failed';
+export type StorefrontEventType = 'purchase.completed' | 'purchase.refunded' | 'purchase.disputed' | 'purchase.dispute_won' | 'subscription.renewed' | 'subscription.updated' | 'subscription.cancelled' | 'subscription.payment_failed' | 'customer.updated';
 
 export interface StorefrontWebhookReply {
   readonly success: true;
   /** Absent when a cancelled subscription has no license. */
   readonly licenseKey?: string;
+  /** With `quantity`, or where the event is about several licenses: all their keys, licenseKey first. */
+  readonly licenseKeys?: readonly string[];
   /**
    * purchase.completed: whether the purchaseId had a license before. Other events: true when the eventId was
    * applied before.
@@ -4315,6 +4349,10 @@ export interface StorefrontWebhookReply {
   readonly license?: License;
   /** subscription.renewed: the new expiry; null is perpetual. */
   readonly expiresAt?: string | null;
+  /** customer.updated: how many licenses got the address; 0 where there are none. */
+  readonly changed?: number;
+  /** customer.updated: the former address has further licenses: deliver the event again. */
+  readonly remaining?: boolean;
 }
 
 export interface CreateStudioOrderRequest {

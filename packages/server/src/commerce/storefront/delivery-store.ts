@@ -16,18 +16,22 @@ export interface DeliveryId {
 export interface Delivery {
   readonly productId: string;
   readonly purchaseId: string | null;
+  readonly lineId: string | null;
+  readonly subscriptionId: string | null;
   readonly licenseKey: string;
 }
 
 const claim = statement(
   'storefront_delivery.claim',
-  `insert into storefront_delivery (event_id, creator_id, type, product_id, purchase_id, license_key, delivered_at)
-   values ($1, $2, $3, $4, $5, '', $6) on conflict (event_id, creator_id, type) do nothing`,
+  `insert into storefront_delivery
+     (event_id, creator_id, type, product_id, purchase_id, line_id, subscription_id, license_key, delivered_at)
+   values ($1, $2, $3, $4, $5, $6, $7, '', $8) on conflict (event_id, creator_id, type) do nothing`,
 );
 
 const find = statement(
   'storefront_delivery.find',
-  `select d.product_id as "productId", d.purchase_id as "purchaseId", d.license_key as "licenseKey"
+  `select d.product_id as "productId", d.purchase_id as "purchaseId", d.line_id as "lineId",
+     d.subscription_id as "subscriptionId", d.license_key as "licenseKey"
    from storefront_delivery d where d.event_id = $1 and d.creator_id = $2 and d.type = $3`,
 );
 
@@ -52,17 +56,18 @@ const keyOf = ({ eventId, creatorId, type }: DeliveryId) => [eventId, creatorId 
 export async function claimDelivery(
   tx: Tx,
   id: DeliveryId,
-  { productId, purchaseId = null }: { readonly productId: string; readonly purchaseId?: string | null | undefined },
+  { productId, purchaseId, lineId, subscriptionId }: Omit<Delivery, 'licenseKey'>,
   now: number,
 ): Promise<Delivery | null> {
-  if ((await tx.run(claim, ...keyOf(id), productId, purchaseId, toTimestamp(now))) === 1) return null;
+  const values = [...keyOf(id), productId, purchaseId, lineId, subscriptionId, toTimestamp(now)];
+  if ((await tx.run(claim, ...values)) === 1) return null;
   const known = await tx.first<Delivery>(find, ...keyOf(id));
   // A row is deleted only by the transaction that added it, so a row in the way is there to be read.
   if (known === undefined) throw new Error('the id of a delivered event is gone');
   return known;
 }
 
-/** Stores the license that a claimed event acted on. */
+/** Stores the license that a claimed event acted on, the first of several; '' where it acted on a customer. */
 export async function keepDelivery(tx: Tx, id: DeliveryId, licenseKey: string): Promise<void> {
   await tx.run(keep, ...keyOf(id), licenseKey);
 }

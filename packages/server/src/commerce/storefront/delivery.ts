@@ -6,8 +6,9 @@ import type { Origin } from '../../platform/events/event.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { claimDelivery, type DeliveryId, keepDelivery, releaseDelivery } from './delivery-store.ts';
 import type { StorefrontEvent } from './event.ts';
-import { existingLicenseReply, type WebhookReply } from './reply.ts';
+import { existingLicensesReply, type WebhookReply } from './reply.ts';
 import { EVERYBODY, findCreatorOf } from './sale.ts';
+import { listUnitsBeside } from './sold-unit-store.ts';
 
 /**
  * Acts on an event unless an event of its type, creator and eventId was applied before. A repeated delivery replies
@@ -20,27 +21,39 @@ export async function actOnce<Code extends RefusalCode>(
   { now }: Origin,
   act: () => Promise<WebhookReply | Refusal<Code>>,
 ): Promise<WebhookReply | Refusal<Code | 'event_id_reused'>> {
-  const { eventId, type, productId, purchaseId = null } = event;
+  const { eventId, type, productId, purchaseId = null, lineId = null, subscriptionId = null } = event;
   if (eventId === undefined) return act();
   const id: DeliveryId = { eventId, type, creatorId: await findCreatorOf(tx, productId) };
-  const known = await claimDelivery(tx, id, { productId, purchaseId }, now);
-  if (known !== null)
-    return known.productId === productId && known.purchaseId === purchaseId
-      ? repeatedReply(tx, type, known.licenseKey, now)
-      : refuse('event_id_reused');
+  const about = { productId, purchaseId, lineId, subscriptionId };
+  const known = await claimDelivery(tx, id, about, now);
+  if (known !== null) {
+    const isAbout = Object.entries(about).every(([name, value]) => known[name as keyof typeof about] === value);
+    return isAbout ? repeatedReply(tx, event, known.licenseKey, now) : refuse('event_id_reused');
+  }
   const reply = await act();
-  if (isRefusal(reply) || reply.licenseKey === undefined) await releaseDelivery(tx, id);
-  else await keepDelivery(tx, id, reply.licenseKey);
+  if (isRefusal(reply) || actedOnNothing(reply)) await releaseDelivery(tx, id);
+  else await keepDelivery(tx, id, reply.licenseKey ?? '');
   return reply;
+}
+
+/** Whether an event did nothing, or not all, so that a later delivery can act. */
+function actedOnNothing({ licenseKey, changed = 0, remaining = false }: WebhookReply): boolean {
+  return licenseKey === undefined && (changed === 0 || remaining);
 }
 
 async function repeatedReply(
   tx: Tx,
-  type: StorefrontEvent['type'],
+  { type, quantity }: StorefrontEvent,
   licenseKey: string,
   now: number,
 ): Promise<WebhookReply> {
-  const license = type === 'purchase.completed' ? undefined : await findLicense(tx, licenseKey, EVERYBODY);
+  if (licenseKey === '') return { success: true, changed: 0, remaining: false, duplicate: true };
+  if (type === 'purchase.completed') {
+    const units = quantity === undefined ? [] : await listUnitsBeside(tx, licenseKey);
+    const licenseKeys = units.map((unit) => unit.licenseKey);
+    return { success: true, licenseKey, ...(units.length === 0 ? {} : { licenseKeys }), duplicate: true };
+  }
+  const license = await findLicense(tx, licenseKey, EVERYBODY);
   if (license === undefined) return { success: true, licenseKey, duplicate: true };
-  return { ...existingLicenseReply(type, license, now), duplicate: true };
+  return { ...existingLicensesReply(type, [license], now), duplicate: true };
 }

@@ -23,15 +23,32 @@ export const EVENT_TYPES = [
   'subscription.updated',
   'subscription.cancelled',
   'subscription.payment_failed',
+  'customer.updated',
 ] as const;
+
+/** The most copies of a product in one line of an order. */
+export const MAX_QUANTITY = 1000;
 
 /** The fields of an event of any type. */
 export const eventFields = Type.Object({
   type: oneOf('What happened.', EVENT_TYPES, 'StorefrontEventType'),
-  email: email('Purchaser or subscriber; compared without case.'),
+  email: email('Purchaser or subscriber; compared without case. customer.updated: the former address.'),
+  newEmail: Type.Optional(email('customer.updated: the address from now on.')),
   productId: productIdField,
   variant: Type.Optional(text('Variant name; `indie` for a new license by default.')),
   purchaseId: Type.Optional(text("The storefront's transaction, which identifies the deliveries of one purchase.")),
+  lineId: Type.Optional(
+    text(
+      "The storefront's line of the order: with it a sale is known by purchaseId and lineId, so that an order has " +
+        'several. Later events about the line name it, too.',
+    ),
+  ),
+  subscriptionId: Type.Optional(
+    text(
+      'The subscription that pays for the purchase. A later event with it finds the licenses that were bought with it, ' +
+        'and no others.',
+    ),
+  ),
   eventId: Type.Optional(
     text(
       "The storefront's own id of this event. Later deliveries with the id of an applied event of this type have no effect.",
@@ -78,7 +95,12 @@ export const eventFields = Type.Object({
   ),
   currency: Type.Optional(text('ISO 4217 code, stored for reference.')),
   quantity: Type.Optional(
-    wholeNumber('subscription.updated: the limits are those of the variant times this; 1 by default.', 1, 1000),
+    wholeNumber(
+      'purchase.completed: copies bought; so many licenses, or one whose limits are multiplied, as the variant says. ' +
+        'purchase.refunded: copies given back; all by default. subscription.updated: copies from now on.',
+      1,
+      MAX_QUANTITY,
+    ),
   ),
   partial: Type.Optional(
     flag('purchase.refunded only: a partial refund, so the license stays as it is and gets a note.'),

@@ -11,6 +11,11 @@ const WARNINGS = ['variant_not_found', 'other_product'] as const;
 
 export const webhookReplySchema = success({
   licenseKey: Type.Optional(Type.String({ description: 'Absent when a cancelled subscription has no license.' })),
+  licenseKeys: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'With `quantity`, or where the event is about several licenses: all their keys, licenseKey first.',
+    }),
+  ),
   duplicate: Type.Optional(
     Type.Boolean({
       description:
@@ -28,14 +33,33 @@ export const webhookReplySchema = success({
   ),
   license: Type.Optional(licenseSchema),
   expiresAt: Type.Optional(nullable(timestamp('subscription.renewed: the new expiry; null is perpetual.'))),
+  changed: Type.Optional(
+    Type.Integer({ description: 'customer.updated: how many licenses got the address; 0 where there are none.' }),
+  ),
+  remaining: Type.Optional(
+    Type.Boolean({
+      description: 'customer.updated: the former address has further licenses: deliver the event again.',
+    }),
+  ),
 });
 
 /** See {@link webhookReplySchema}. */
 export type WebhookReply = ReplyOf<typeof webhookReplySchema>;
 
-/** The reply to an event about an existing license: the license after the change. */
-export function existingLicenseReply(type: StorefrontEvent['type'], license: License, now: number): WebhookReply {
+/** The reply to an event about existing licenses: the first one after the change, and all keys of several. */
+export function existingLicensesReply(
+  type: StorefrontEvent['type'],
+  licenses: readonly License[],
+  now: number,
+): WebhookReply {
+  const [license] = licenses;
+  if (license === undefined) return { success: true };
   const { licenseKey, expiresAt } = license;
   const expiry = type === 'subscription.renewed' ? { expiresAt } : {};
-  return { ...changedLicenseReply(license, now), licenseKey, ...expiry };
+  return { ...changedLicenseReply(license, now), licenseKey, ...severalKeys(licenses), ...expiry };
+}
+
+/** The keys of several licenses as a field of a reply; nothing for one. */
+export function severalKeys(licenses: readonly Pick<License, 'licenseKey'>[]): Pick<WebhookReply, 'licenseKeys'> {
+  return licenses.length > 1 ? { licenseKeys: licenses.map(({ licenseKey }) => licenseKey) } : {};
 }

@@ -76,19 +76,22 @@ export async function lockPurchase(tx: Tx, purchaseId: string, creatorId: string
 }
 
 /**
- * Records an applied event and its license for support. The address of a forgotten customer stays forgotten: the event
- * gets the pseudonym that the license has.
+ * Records an applied event for each of its licenses, for support. The amount stands beside the first. The address of a
+ * forgotten customer stays forgotten: the event gets the pseudonym that the license has.
  */
-export async function recordEvent(
+export async function recordEvents(
   tx: Tx,
   event: StorefrontEvent,
-  { licenseKey, email: known }: Pick<License, 'licenseKey' | 'email'>,
+  licenses: readonly Pick<License, 'licenseKey' | 'email'>[],
   now: number,
 ): Promise<void> {
-  const email = isPseudonym(known) ? known : event.email;
   const { type, productId, purchaseId = null, amount = null, currency = null } = event;
-  const applied = { type, email, productId, purchaseId, amount, currency, licenseKey };
-  const rows = [{ ...applied, eventId: mintId(), receivedAt: toTimestamp(now) }];
+  const receivedAt = toTimestamp(now);
+  const rows = licenses.map(({ licenseKey, email: known }, index) => {
+    const paid = index === 0 ? { amount, currency } : { amount: null, currency: null };
+    const email = isPseudonym(known) ? known : event.email;
+    return { type, email, productId, purchaseId, ...paid, licenseKey, eventId: mintId(), receivedAt };
+  });
   await tx.run(insertEvent, eventTable.rows(rows, eventTable.fields));
 }
 

@@ -4,11 +4,13 @@ import { EXAMPLE, MADE_BY_SERVICE } from '../../platform/endpoint/example-values
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import type { Origin } from '../../platform/events/event.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
+import { updateCustomer } from './customer.ts';
 import { actOnce } from './delivery.ts';
 import { eventFields, type StorefrontEvent } from './event.ts';
 import { completePurchase } from './purchase.ts';
 import { webhookReplySchema } from './reply.ts';
-import { notePartialRefund, noteWonDispute, reversePurchase } from './reversal.ts';
+import { notePartialRefund, noteWonDispute, refundCopies, reversePurchase } from './reversal.ts';
+import { findReversed, findSold, findSubscribed } from './sale.ts';
 import { cancelSubscription, changePlan, noteFailedPayment, renewSubscription } from './subscription.ts';
 
 /** POST /storefrontWebhook (rules 4.8.1, 6). */
@@ -43,30 +45,42 @@ export const storefrontWebhook = endpoint({
   reply: webhookReplySchema,
   refusals: ['license_not_found', 'variant_not_found', 'duration_missing', 'event_id_reused'],
 }).write(async (tx, { fields: event, origin }) => {
-  if (event.partial !== undefined && event.type !== 'purchase.refunded')
-    return refuse('invalid_field', { details: { message: 'partial is a field of purchase.refunded only' } });
+  const message = contradictionIn(event);
+  if (message !== null) return refuse('invalid_field', { details: { message } });
   const bothLengths = refusalForDuration(event);
   if (bothLengths !== null) return bothLengths;
   return actOnce(tx, event, origin, () => applied(tx, event, origin));
 });
 
+/** Fields that contradict each other, as a sentence; null if none do. */
+function contradictionIn({ type, partial, quantity, lineId, purchaseId, subscriptionId }: StorefrontEvent) {
+  if (partial !== undefined && type !== 'purchase.refunded') return 'partial is a field of purchase.refunded only';
+  if (partial === true && quantity !== undefined) return 'Provide partial or quantity, not both';
+  const hasSale = purchaseId !== undefined || (type !== 'purchase.completed' && subscriptionId !== undefined);
+  return lineId !== undefined && !hasSale ? 'lineId needs the purchaseId of its order' : null;
+}
+
 async function applied(tx: Tx, event: StorefrontEvent, origin: Origin) {
   switch (event.type) {
     case 'purchase.completed':
       return completePurchase(tx, event, origin);
-    case 'purchase.refunded':
-      return event.partial ? notePartialRefund(tx, event, origin) : reversePurchase(tx, event, 'refund', origin);
+    case 'purchase.refunded': {
+      const sold = await findReversed(tx, event);
+      return event.partial ? notePartialRefund(tx, event, origin, sold) : refundCopies(tx, event, origin, sold);
+    }
     case 'purchase.disputed':
-      return reversePurchase(tx, event, 'chargeback', origin);
+      return reversePurchase(tx, event, 'chargeback', origin, await findReversed(tx, event));
     case 'purchase.dispute_won':
-      return noteWonDispute(tx, event, origin);
+      return noteWonDispute(tx, event, origin, await findReversed(tx, event));
     case 'subscription.updated':
-      return changePlan(tx, event, origin);
+      return changePlan(tx, event, origin, await findSold(tx, event));
     case 'subscription.renewed':
-      return renewSubscription(tx, event, origin);
+      return renewSubscription(tx, event, origin, await findSubscribed(tx, event));
     case 'subscription.cancelled':
-      return cancelSubscription(tx, event, origin.now);
+      return cancelSubscription(tx, event, origin, await findSubscribed(tx, event));
     case 'subscription.payment_failed':
-      return noteFailedPayment(tx, event, origin);
+      return noteFailedPayment(tx, event, origin, await findSubscribed(tx, event));
+    case 'customer.updated':
+      return updateCustomer(tx, event, origin);
   }
 }

@@ -1,49 +1,65 @@
 /** Renewals, changed plans, failed payments and cancellations of subscriptions (rules 6.4). */
 
 import type { License } from '../../licensing/licenses/license.ts';
-import { findNewestLicense } from '../../licensing/licenses/store.ts';
 import { endsSessions, termsOfVariant } from '../../licensing/licenses/variant-change.ts';
+import type { Variant } from '../../licensing/products/variant.ts';
 import { findVariant } from '../../licensing/products/variant-store.ts';
-import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
+import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Origin } from '../../platform/events/event.ts';
 import type { Sql, Tx } from '../../storage/contract/storage.ts';
 import type { StorefrontEvent } from './event.ts';
 import { renewalOf } from './expiry.ts';
-import { existingLicenseReply, type WebhookReply } from './reply.ts';
-import { changeSold, findSold } from './sale.ts';
-import { recordEvent } from './store.ts';
+import { existingLicensesReply, type WebhookReply } from './reply.ts';
+import { changeSold, lockSold, type Sold } from './sale.ts';
+import { setQuantitiesOf } from './sold-unit-store.ts';
+import { recordEvents } from './store.ts';
 
 /**
- * Extends the license of a subscription by the event's end or length, else by that of the license's variant. A
+ * Extends the licenses of a subscription by the event's end or length, else by that of each license's variant. A
  * perpetual license stays perpetual and a revoked one revoked. Each call with a length extends.
+ *
+ * @param sold as `findSubscribed` finds it
  */
 export async function renewSubscription(
   tx: Tx,
   event: StorefrontEvent,
   origin: Origin,
+  sold: Sold | undefined,
 ): Promise<WebhookReply | Refusal<'license_not_found' | 'duration_missing'>> {
-  const found = await findSubscribed(tx, event);
-  const load = ({ productId, variant }: License) => findVariant(tx, productId, variant);
-  return changeSold(tx, event, origin, { found, load }, (license, variant) =>
+  const load = variantsOnce(tx, ({ productId, variant }) => [productId, variant]);
+  return changeSold(tx, event, origin, { sold, load }, (license, variant) =>
     renewalOf(license, event, variant, origin.now),
   );
 }
 
 /**
- * Gives the license of a purchase the terms of another variant of its product, with the limits times the quantity. The
- * key stays. The shop's own end replaces the expiry, which may shorten the license.
+ * Gives the licenses of a sale the terms of another variant of their product. The keys stay. The one license of several
+ * copies has the limits times the event's quantity, else times the quantity that it has. The shop's own end replaces the
+ * expiry, which may shorten a license.
+ *
+ * @param sold as `findSold` finds it
  */
 export async function changePlan(
   tx: Tx,
   event: StorefrontEvent,
   origin: Origin,
+  sold: Sold | undefined,
 ): Promise<WebhookReply | Refusal<'license_not_found' | 'variant_not_found' | 'invalid_field'>> {
-  const { purchaseId, variant: name, quantity, expiresAt, productId } = event;
-  if (purchaseId === undefined || name === undefined)
-    return refuse('invalid_field', { details: { message: 'subscription.updated needs purchaseId and variant' } });
-  const found = await findSold(tx, purchaseId, productId);
-  const load = (license: License) => findVariant(tx, license.productId, name);
-  return changeSold(tx, event, origin, { found, load }, (license, variant) => {
+  const { purchaseId, subscriptionId, variant: name, expiresAt } = event;
+  if ((purchaseId === undefined && subscriptionId === undefined) || name === undefined)
+    return refuse('invalid_field', {
+      details: { message: 'subscription.updated needs variant, and purchaseId or subscriptionId' },
+    });
+  if (sold === undefined) return refuse('license_not_found');
+  const present = sold.units.length === 0 ? sold : await lockSold(tx, sold);
+  const copies = present.licenses.length;
+  if (copies > 1 && event.quantity !== undefined && event.quantity !== copies)
+    return refuse('invalid_field', {
+      details: { message: `quantity must be ${copies}: each copy has a license of its own` },
+    });
+  const quantity = copies > 1 ? 1 : (event.quantity ?? present.units[0]?.quantity ?? 1);
+  const load = variantsOnce(tx, ({ productId }) => [productId, name]);
+  const reply = await changeSold(tx, event, origin, { sold: present, load }, (license, variant) => {
     if (variant === undefined) return refuse('variant_not_found');
     const terms = termsOfVariant(license, variant, origin.now, quantity);
     const isEnded = endsSessions(license, terms);
@@ -57,37 +73,49 @@ export async function changePlan(
       ...(isEnded ? { machines: 'end all sessions' as const } : {}),
     };
   });
+  const [unit] = present.units;
+  if (!isRefusal(reply) && unit !== undefined && unit.quantity !== quantity)
+    await setQuantitiesOf(tx, [unit.licenseKey], quantity);
+  return reply;
 }
 
 /**
- * Acknowledges a cancelled subscription; its license runs until its expiry. The license does not change, so an unknown
- * one is no reason to refuse.
+ * Acknowledges a cancelled subscription; its licenses run until their expiry. They do not change, so unknown ones are no
+ * reason to refuse.
+ *
+ * @param sold as `findSubscribed` finds it
  */
-export async function cancelSubscription(tx: Tx, event: StorefrontEvent, now: number): Promise<WebhookReply> {
-  const license = await findSubscribed(tx, event);
-  if (license === undefined) return { success: true };
-  await recordEvent(tx, event, license, now);
-  return existingLicenseReply(event.type, license, now);
+export async function cancelSubscription(
+  tx: Tx,
+  event: StorefrontEvent,
+  { now }: Origin,
+  sold: Sold | undefined,
+): Promise<WebhookReply> {
+  if (sold === undefined) return { success: true };
+  await recordEvents(tx, event, sold.licenses, now);
+  return existingLicensesReply(event.type, sold.licenses, now);
 }
 
 /**
- * Records a payment that failed. The license does not change: its grace bridges the time until the payment succeeds. An
- * unknown license is refused, because its purchase may be on the way.
+ * Records a payment that failed. The licenses do not change: their grace bridges the time until the payment succeeds.
+ * Unknown ones are refused, because their purchase may be on the way.
+ *
+ * @param sold as `findSubscribed` finds it
  */
 export async function noteFailedPayment(
   tx: Tx,
   event: StorefrontEvent,
-  { now }: Origin,
+  origin: Origin,
+  sold: Sold | undefined,
 ): Promise<WebhookReply | Refusal<'license_not_found'>> {
-  const license = await findSubscribed(tx, event);
-  if (license === undefined) return refuse('license_not_found');
-  await recordEvent(tx, event, license, now);
-  return existingLicenseReply(event.type, license, now);
+  return sold === undefined ? refuse('license_not_found') : cancelSubscription(tx, event, origin, sold);
 }
 
-/** The license of the purchaseId; else the customer's newest, because each period may have a purchaseId of its own. */
-async function findSubscribed(sql: Sql, event: StorefrontEvent): Promise<License | undefined> {
-  const { purchaseId, email, productId, variant } = event;
-  const bought = purchaseId === undefined ? undefined : await findSold(sql, purchaseId, productId);
-  return bought ?? findNewestLicense(sql, email, productId, variant);
+/** Loads the variant for the decision about each license; licenses of one sale mostly have the same. */
+function variantsOnce(sql: Sql, nameOf: (license: License) => readonly [productId: string, variant: string]) {
+  const known = new Map<string, Promise<Variant | undefined>>();
+  return (license: License) => {
+    const [productId, name] = nameOf(license);
+    return known.getOrInsertComputed(JSON.stringify([productId, name]), () => findVariant(sql, productId, name));
+  };
 }

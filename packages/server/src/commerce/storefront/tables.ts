@@ -16,6 +16,12 @@ export const storefrontTables: readonly StoredTable[] = [
     changes: { unrecorded: 'holds ids of reported events' },
   },
   {
+    name: 'sold_unit',
+    carried: 'everywhere',
+    grows: true,
+    changes: { unrecorded: 'ties licenses to lines and subscriptions; the licenses record their changes' },
+  },
+  {
     name: 'purchase',
     carried: { byCopy: 'a lock for deliveries of the storefront; the license has the purchaseId' },
     grows: true,

@@ -5,6 +5,7 @@ import { difference, type Facts, type Origin } from '../../platform/events/event
 import type { EventType } from '../../platform/events/event-types.ts';
 import type { Sql, Tx } from '../../storage/contract/storage.ts';
 import type { Violation } from '../violations/violation.ts';
+import { lockWholeLicenses } from './email-store.ts';
 import { type License, storedLicenseKey } from './license.ts';
 import type { LicenseUpdate } from './license-table.ts';
 import { type LicenseEntry, type LicenseSave, openedEntry, saveLicenses } from './save.ts';
@@ -53,9 +54,44 @@ export async function changeLicense<Known, Code extends RefusalCode = never>(
   if (before === undefined) return refuse('license_not_found');
   const decision = decide(before, (await load?.(before)) as Known);
   if (isRefusal(decision)) return decision;
+  const save = saveOf(before, decision, origin);
+  await saveLicenses(tx, [save], origin.now);
+  const { license } = save;
+  // Another variant brings other terms, which are read with the license.
+  return license.variant === before.variant ? license : (await findLicense(tx, license.licenseKey, scope))!;
+}
+
+/**
+ * Changes all of some licenses, or none: the first refusal ends it. All are locked before the first decision.
+ *
+ * @param licenseKeys in the stored form
+ * @param load loads the data for the decision about one license
+ * @returns the licenses after the change, in the order of their keys as given; or the refusal
+ */
+export async function changeLicenses<Known, Code extends RefusalCode = never>(
+  tx: Tx,
+  origin: Origin,
+  { licenseKeys, load }: { readonly licenseKeys: readonly string[]; readonly load?: LicenseToChange<Known>['load'] },
+  decide: (before: License, known: Known) => LicenseDecision | Refusal<Code>,
+): Promise<readonly License[] | Refusal<Code>> {
+  const saves: ReturnType<typeof saveOf>[] = [];
+  for (const before of await lockWholeLicenses(tx, licenseKeys)) {
+    const decision = decide(before, (await load?.(before)) as Known);
+    if (isRefusal(decision)) return decision;
+    saves.push(saveOf(before, decision, origin));
+  }
+  await saveLicenses(tx, saves, origin.now);
+  const hasOtherTerms = saves.some(({ before, license }) => license.variant !== before.variant);
+  const changed = hasOtherTerms ? await lockWholeLicenses(tx, licenseKeys) : saves.map(({ license }) => license);
+  const byKey = new Map(changed.map((license) => [license.licenseKey, license]));
+  return licenseKeys.flatMap((licenseKey) => byKey.get(licenseKey) ?? []);
+}
+
+/** The change that a decision makes of a locked license. */
+function saveOf(before: License, decision: LicenseDecision, origin: Origin) {
   const { update, machines, opened = [], resolved = [] } = decision;
   const license = licenseAfter(before, decision);
-  const save: LicenseSave = {
+  return {
     kind: update === undefined ? 'unchanged' : 'changed',
     before,
     license,
@@ -63,10 +99,7 @@ export async function changeLicense<Known, Code extends RefusalCode = never>(
     opened,
     resolved: resolved.map(({ violationId }) => violationId),
     entries: entriesOf(before, license, decision, origin),
-  };
-  await saveLicenses(tx, [save], origin.now);
-  // Another variant brings other terms, which are read with the license.
-  return license.variant === before.variant ? license : (await findLicense(tx, license.licenseKey, scope))!;
+  } satisfies LicenseSave;
 }
 
 /**

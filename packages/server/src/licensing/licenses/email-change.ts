@@ -11,15 +11,15 @@ import { type LicenseSave, saveLicenses } from './save.ts';
 export const LICENSES_AT_ONCE = 1000;
 
 /** The change of a locked license's address; null when the license has this address already. */
-export function emailChangeOf(before: License, email: string, origin: Origin): LicenseSave | null {
+export function emailChangeOf(before: License, email: string, origin: Origin) {
   if (before.email === email) return null;
   return {
-    kind: 'readdressed',
+    kind: 'readdressed' as const,
     before,
     license: { ...before, email },
     entries: [
       {
-        type: 'license.email_changed',
+        type: 'license.email_changed' as const,
         // Searches for the former address find the license by this field.
         subject: foldEmail(before.email),
         before: { email: before.email },
@@ -27,24 +27,25 @@ export function emailChangeOf(before: License, email: string, origin: Origin): L
         origin,
       },
     ],
-  };
+  } satisfies LicenseSave;
 }
 
 /**
  * Changes the address of its licenses, oldest first and {@link LICENSES_AT_ONCE} at most.
  *
- * @returns the number of changed licenses, and whether the address has more
+ * @param at as of `lockLicensesOfEmail`
+ * @returns the changed licenses, and whether the address has more
  */
 export async function changeEmailsOf(
   tx: Tx,
   origin: Origin,
-  email: string,
-  newEmail: string,
-): Promise<{ readonly changed: number; readonly isMore: boolean }> {
-  const licenses = await lockLicensesOfEmail(tx, email, LICENSES_AT_ONCE + 1);
+  { email, newEmail }: { readonly email: string; readonly newEmail: string },
+  at?: { readonly creatorId: string | null },
+): Promise<{ readonly changed: readonly License[]; readonly isMore: boolean }> {
+  const licenses = await lockLicensesOfEmail(tx, email, LICENSES_AT_ONCE + 1, at);
   const saves = licenses
     .slice(0, LICENSES_AT_ONCE)
     .flatMap((license) => emailChangeOf(license, newEmail, origin) ?? []);
   await saveLicenses(tx, saves, origin.now);
-  return { changed: saves.length, isMore: licenses.length > LICENSES_AT_ONCE };
+  return { changed: saves.map(({ license }) => license), isMore: licenses.length > LICENSES_AT_ONCE };
 }

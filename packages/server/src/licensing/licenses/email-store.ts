@@ -13,6 +13,13 @@ const listKeys = statement(
    order by l.created_at, l.license_key limit $2`,
 );
 
+const listKeysAtCreator = statement(
+  'license.list_keys_of_email_at_creator',
+  `select l.license_key as "licenseKey" from license l left join product p on p.product_id = l.product_id
+   where l.email_folded = $1 and coalesce(p.creator_id, '') = $2
+   order by l.created_at, l.license_key limit $3`,
+);
+
 const lockWhole = lockByKeys('license.lock_whole', LICENSE_COLUMNS);
 
 // The mark selects the index. A license that has expired keeps the mark until the next tidying.
@@ -38,9 +45,23 @@ export async function lockWholeLicenses(tx: Tx, licenseKeys: readonly string[]):
   return (await lockWhole(tx, licenseKeys)).map(licenseFrom);
 }
 
-/** The oldest licenses of an address, locked until the transaction ends, oldest first. */
-export async function lockLicensesOfEmail(tx: Tx, email: string, most: number): Promise<License[]> {
-  const keys = await listLicenseKeysOf(tx, email, most);
+/**
+ * The oldest licenses of an address, locked until the transaction ends, oldest first.
+ *
+ * @param at limits them to products of one creator; its creatorId is null for products outside the catalogue
+ */
+export async function lockLicensesOfEmail(
+  tx: Tx,
+  email: string,
+  most: number,
+  at: { readonly creatorId: string | null } | undefined,
+): Promise<License[]> {
+  const keys =
+    at === undefined
+      ? await listLicenseKeysOf(tx, email, most)
+      : (
+          await tx.all<{ readonly licenseKey: string }>(listKeysAtCreator, foldEmail(email), at.creatorId ?? '', most)
+        ).map(({ licenseKey }) => licenseKey);
   if (keys.length === 0) return [];
   const order = new Map(keys.map((key, index) => [key, index]));
   const place = ({ licenseKey }: License) => order.get(licenseKey) ?? 0;

@@ -5,7 +5,7 @@ import type { Tx } from '../../storage/contract/storage.ts';
 import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, type LicenseType } from '../products/license-type.ts';
 import { NO_VARIANT_TERMS } from '../products/terms.ts';
 import { findVariant } from '../products/variant-store.ts';
-import { type License, mintLicenseKey, UNSET, UNUSED } from './license.ts';
+import { type License, mintLicenseKey, multipliedLimit, UNSET, UNUSED } from './license.ts';
 import { saveLicenses } from './save.ts';
 import { type GivenTerms, ownTermsAfter, ownTermsOf } from './terms.ts';
 import { licenseFacts } from './views.ts';
@@ -21,6 +21,8 @@ export interface LicenseOrder extends GivenTerms {
   readonly licenseType?: LicenseType | undefined;
   readonly maxMachines?: number | undefined;
   readonly maxConcurrent?: number | undefined;
+  /** The limits are multiplied by this; 1 by default. */
+  readonly quantity?: number | undefined;
   /** Null is perpetual. */
   readonly expiresAt: string | null;
   readonly discountCode?: string | undefined;
@@ -31,38 +33,55 @@ export interface LicenseOrder extends GivenTerms {
 
 /** Creates and stores a license with a new key. */
 export async function issueLicense(tx: Tx, order: LicenseOrder, origin: Origin): Promise<License> {
+  const [license] = await issueLicenses(tx, order, [order.purchaseId ?? null], origin);
+  return license!;
+}
+
+/**
+ * Creates and stores licenses with new keys, alike but for their purchaseIds.
+ *
+ * @param purchaseIds one for each license
+ * @returns the licenses in the order of the purchaseIds
+ */
+export async function issueLicenses(
+  tx: Tx,
+  order: Omit<LicenseOrder, 'purchaseId'>,
+  purchaseIds: readonly (string | null)[],
+  origin: Origin,
+): Promise<readonly License[]> {
   const { now } = origin;
   const variant = order.variant ?? DEFAULT_VARIANT;
   const known = await findVariant(tx, order.productId, variant);
   const variantTerms = known?.terms ?? NO_VARIANT_TERMS;
   const at = toTimestamp(now);
-  const license: License = {
+  const { quantity = 1 } = order;
+  const maxConcurrent = order.maxConcurrent ?? known?.maxConcurrent ?? null;
+  const alike: Omit<License, 'licenseKey' | 'purchaseId'> = {
     ...UNSET,
     ...UNUSED,
-    licenseKey: mintLicenseKey(),
     email: order.email,
     productId: order.productId,
     variant,
     licenseType: order.licenseType ?? known?.licenseType ?? DEFAULT_LICENSE_TYPE,
-    maxMachines: order.maxMachines ?? known?.maxMachines ?? DEFAULT_MAX_MACHINES,
-    maxConcurrent: order.maxConcurrent ?? known?.maxConcurrent ?? null,
+    maxMachines: multipliedLimit(order.maxMachines ?? known?.maxMachines ?? DEFAULT_MAX_MACHINES, quantity),
+    maxConcurrent: maxConcurrent === null ? null : multipliedLimit(maxConcurrent, quantity),
     createdAt: at,
     purchasedAt: at,
     expiresAt: order.expiresAt,
     ...ownTermsAfter(ownTermsOf(variantTerms, now), order),
     variantTerms,
     discountCode: order.discountCode ?? null,
-    purchaseId: order.purchaseId ?? null,
     bundleId: order.bundleId ?? null,
     unlockedProducts: order.unlockedProducts ?? variantTerms.unlockedProducts ?? [],
   };
-  const entry = {
-    type: 'license.created',
-    subject: null,
-    before: null,
-    after: licenseFacts(license, now),
-    origin,
-  } as const;
-  await saveLicenses(tx, [{ kind: 'new', license, entries: [entry] }], now);
-  return license;
+  // Sorted, so that the first license is also the first in lists of licenses of one moment.
+  const licenseKeys = purchaseIds.map(() => mintLicenseKey()).sort();
+  const licenses = purchaseIds.map((purchaseId, index) => ({ ...alike, licenseKey: licenseKeys[index]!, purchaseId }));
+  const saves = licenses.map((license) => {
+    const after = licenseFacts(license, now);
+    const entry = { type: 'license.created', subject: null, before: null, after, origin } as const;
+    return { kind: 'new', license, entries: [entry] } as const;
+  });
+  await saveLicenses(tx, saves, now);
+  return licenses;
 }

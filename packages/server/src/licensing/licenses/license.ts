@@ -216,6 +216,14 @@ export function slotLimit(license: Pick<License, 'licenseType' | 'maxMachines' |
   return countsSessions(license.licenseType) ? (license.maxConcurrent ?? license.maxMachines) : license.maxMachines;
 }
 
+/** The greatest limit of machines or sessions. */
+const MAXIMUM_LIMIT = 1_000_000_000;
+
+/** A limit of machines or sessions for a number of units; an unlimited one stays so. */
+export function multipliedLimit(limit: number, quantity: number): number {
+  return limit === UNLIMITED_MACHINES ? limit : Math.min(limit * quantity, MAXIMUM_LIMIT);
+}
+
 /** Number of slots taken. Release the lapsed sessions of a floating license first. */
 export function slotsUsed(license: Pick<License, 'licenseType' | 'machinesUsed' | 'sessionsHeld'>): number {
   return countsSessions(license.licenseType) ? license.sessionsHeld : license.machinesUsed;

@@ -36,6 +36,10 @@ const listProducts = statement(
    from sold s left join product p on p.product_id = s.product_id where s.product_id is not null`,
 );
 
+/** The oldest license of the preferred product, else of any. */
+const preferred = (parameter: string) =>
+  `order by case when l.product_id = ${parameter} then 0 else 1 end, l.created_at, l.license_key limit 1`;
+
 /** The oldest license of the purchaseId for a product; `product` and `inCatalogue` are SQL expressions. */
 const oldestOf = (product: string, inCatalogue: string) => `(select o.license_key from license o
     where o.purchase_id = $1 and o.in_catalogue = ${inCatalogue} and o.product_id = ${product}
@@ -46,24 +50,32 @@ const findOldestOfProducts = statement(
   (dialect) => `select ${LICENSE_COLUMNS}
     from ${dialect.table('$2', { product_id: 'text', in_catalogue: 'integer' })} c
     join license l on l.license_key = ${oldestOf('c.product_id', 'c.in_catalogue')}
-    order by l.created_at, l.license_key limit 1`,
+    ${preferred('$3')}`,
 );
 
 const findOldestOfCreator = statement(
   'license.find_oldest_of_creator',
   `select ${LICENSE_COLUMNS} from product p join license l on l.license_key = ${oldestOf('p.product_id', '1')}
-   where p.creator_id = $2 order by l.created_at, l.license_key limit 1`,
+   where p.creator_id = $2 ${preferred('$3')}`,
 );
 
+/** A purchase among the products of one creator. */
+export interface PurchaseOf {
+  readonly purchaseId: string;
+  readonly creatorId: string | null;
+  /** A license of this product is taken first. */
+  readonly preferredProduct?: string;
+}
+
 /**
- * The oldest license of a purchase among one creator's products, unlocked.
+ * The oldest license of a purchase for the preferred product, else the oldest among all products of the creator;
+ * unlocked.
  *
- * @param creatorId null for the operator: products outside the catalogue
+ * @param purchase.creatorId null for the operator: products outside the catalogue
  */
 export async function findLicenseOfPurchase(
   sql: Sql,
-  purchaseId: string,
-  creatorId: string | null,
+  { purchaseId, creatorId, preferredProduct = '' }: PurchaseOf,
 ): Promise<License | undefined> {
   type Sold = { readonly productId: string; readonly creatorId: string | null };
   const list = (inCatalogue: 0 | 1, most: number) => sql.all<Sold>(listProducts, purchaseId, inCatalogue, most);
@@ -80,8 +92,14 @@ export async function findLicenseOfPurchase(
   const found: License[] = [];
   if (candidates.length > 0) {
     const products = tableOf(candidates.map(({ productId, inCatalogue }) => [productId, inCatalogue]));
-    found.push(...(await sql.all<StoredRow>(findOldestOfProducts, purchaseId, products)).map(licenseFrom));
+    found.push(
+      ...(await sql.all<StoredRow>(findOldestOfProducts, purchaseId, products, preferredProduct)).map(licenseFrom),
+    );
   }
-  if (isCut) found.push(...(await sql.all<StoredRow>(findOldestOfCreator, purchaseId, creatorId)).map(licenseFrom));
-  return found.sort(newestFirst).at(-1);
+  if (isCut)
+    found.push(
+      ...(await sql.all<StoredRow>(findOldestOfCreator, purchaseId, creatorId, preferredProduct)).map(licenseFrom),
+    );
+  const isPreferred = (license: License) => Number(license.productId === preferredProduct);
+  return found.sort((one, other) => isPreferred(one) - isPreferred(other) || newestFirst(one, other)).at(-1);
 }

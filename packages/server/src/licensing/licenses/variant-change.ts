@@ -1,11 +1,9 @@
 /** A license with the terms of a variant anew, as a new license would get them (rules 14.6). Pure. */
 import { countsSessions } from '../products/license-type.ts';
 import type { Variant } from '../products/variant.ts';
-import { type License, UNLIMITED_MACHINES } from './license.ts';
+import { type License, multipliedLimit } from './license.ts';
 import type { LicenseUpdate } from './license-table.ts';
 import { ownTermsOf } from './terms.ts';
-
-const MAXIMUM_LIMIT = 1_000_000_000;
 
 /**
  * The fields of a license after it got the terms of a variant of its product. Its expiry and its own features stay.
@@ -13,13 +11,12 @@ const MAXIMUM_LIMIT = 1_000_000_000;
  * @param quantity by which the limits of the variant are multiplied
  */
 export function termsOfVariant(license: License, variant: Variant, now: number, quantity = 1) {
-  const scaled = (limit: number) => (limit === UNLIMITED_MACHINES ? limit : Math.min(limit * quantity, MAXIMUM_LIMIT));
   const { graceDays, updatesUntil, terms } = ownTermsOf(variant.terms, now);
   return {
     variant: variant.name,
     licenseType: variant.licenseType,
-    maxMachines: scaled(variant.maxMachines),
-    maxConcurrent: variant.maxConcurrent === null ? null : scaled(variant.maxConcurrent),
+    maxMachines: multipliedLimit(variant.maxMachines, quantity),
+    maxConcurrent: variant.maxConcurrent === null ? null : multipliedLimit(variant.maxConcurrent, quantity),
     graceDays,
     updatesUntil,
     terms: { ...terms, features: license.terms.features },

@@ -3,10 +3,14 @@
  * are read live from the variant; all others are copied when a license is issued.
  */
 import Type, { type TOptional, type TSchema } from 'typebox';
-import { listOfText, nullable, text, wholeNumber } from '../../platform/endpoint/field-types.ts';
+import { listOfText, nullable, oneOf, text, wholeNumber } from '../../platform/endpoint/field-types.ts';
 import { isRecord, parseStored } from '../../storage/contract/stored-json.ts';
 import type { Column } from '../../storage/contract/table.ts';
 import { type Features, featuresField, storedFeatures } from './features.ts';
+
+/** Several copies in one sale: a license for each, or one license with the limits of all. */
+export const QUANTITY_RULES = ['licenses', 'scale'] as const;
+export type QuantityRule = (typeof QUANTITY_RULES)[number];
 
 /** Null is a term that the variant does not have. */
 export interface VariantTerms {
@@ -21,6 +25,8 @@ export interface VariantTerms {
   /** Days without a sign of life after which a machine makes room for another. */
   readonly releaseIdleDays: number | null;
   readonly unlockedProducts: readonly string[] | null;
+  /** What several copies in one sale are; null leaves it to the kind of sale. */
+  readonly quantity: QuantityRule | null;
   readonly features: Features | null;
 }
 
@@ -32,6 +38,7 @@ export const NO_VARIANT_TERMS: VariantTerms = Object.freeze({
   maxVersion: null,
   releaseIdleDays: null,
   unlockedProducts: null,
+  quantity: null,
   features: null,
 });
 
@@ -66,6 +73,12 @@ export const termFields = {
 
 const variantFields = {
   ...termFields,
+  quantity: oneOf(
+    'What several copies in one sale are: `licenses`, a license for each; `scale`, one license whose limits are ' +
+      'multiplied. By default a subscription scales, and any other sale gives licenses.',
+    QUANTITY_RULES,
+    'QuantityRule',
+  ),
   features: featuresField('Features of its licenses, read live: at most 50 names to true, false, a number or a text.'),
 } as const;
 
@@ -132,6 +145,7 @@ const IS_TERM: Readonly<Record<Exclude<VariantTerm, 'features'>, (value: unknown
   maxVersion: isText,
   releaseIdleDays: isNumber,
   unlockedProducts: (value) => Array.isArray(value) && value.every(isText),
+  quantity: (value) => (QUANTITY_RULES as readonly unknown[]).includes(value),
 };
 
 /** A stored value of a simple term; null if it has another type. */

@@ -23,6 +23,7 @@ export const LINE_KINDS = [
   'variant',
   'code',
   'license',
+  'soldUnit',
   'machine',
   'violation',
   'note',

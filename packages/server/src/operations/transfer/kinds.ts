@@ -5,6 +5,7 @@ import { licenseRecords, machineRecords, violationRecords } from './license-reco
 import { noteRecords } from './note-records.ts';
 import { orderRecords } from './order-records.ts';
 import type { RecordKind } from './record.ts';
+import { soldUnitRecords } from './sold-unit-records.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind is used with contents of its own making only
 export const KINDS: Readonly<Record<LineKind, RecordKind<any>>> = {
@@ -12,6 +13,7 @@ export const KINDS: Readonly<Record<LineKind, RecordKind<any>>> = {
   variant: variantRecords,
   code: codeRecords,
   license: licenseRecords,
+  soldUnit: soldUnitRecords,
   machine: machineRecords,
   violation: violationRecords,
   note: noteRecords,

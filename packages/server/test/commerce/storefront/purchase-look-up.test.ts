@@ -43,7 +43,7 @@ for (const engine of engines)
   describe(`the license that a purchaseId names on ${engine}`, () => {
     const storage = startedStorage(engine);
 
-    it("is the oldest among the creator's products, however they came to be the creator's", async () => {
+    it("is the oldest of the named product, else the oldest among the creator's products, however they came to be so", async () => {
       const now = systemClock();
       await fc.assert(
         fc.asyncProperty(history, async ({ products, listed, deeds }) => {
@@ -81,12 +81,17 @@ for (const engine of engines)
             }
           });
           for (const creatorId of [null, ...CREATORS.map((creator) => `${creator} ${run}`)]) {
+            const preferredProduct = `${run} 0`;
+            const rank = (license: { readonly productId: string }) =>
+              license.productId === preferredProduct ? 'its' : 'other';
             const [oldest] = licenses
               .filter(({ productId }) => (owners.get(productId) ?? null) === creatorId)
-              .map(({ createdAt, licenseKey }) => `${createdAt} ${licenseKey}`)
+              .map((license) => `${rank(license)} ${license.createdAt} ${license.licenseKey}`)
               .sort();
-            const found = await storage.read((sql) => findLicenseOfPurchase(sql, purchaseId, creatorId));
-            assert.equal(found && `${found.createdAt} ${found.licenseKey}`, oldest);
+            const found = await storage.read((sql) =>
+              findLicenseOfPurchase(sql, { purchaseId, creatorId, preferredProduct }),
+            );
+            assert.equal(found && `${rank(found)} ${found.createdAt} ${found.licenseKey}`, oldest);
           }
         }),
         { numRuns: 40 },
@@ -97,8 +102,8 @@ for (const engine of engines)
 /** The statements of the look-up, with values that look for `mine` where others wrote `order` on theirs. */
 const LOOK_UP: Readonly<Record<string, readonly Value[]>> = {
   'license.list_products_of_purchase': ['order', 1, 32],
-  'license.find_oldest_of_products': ['order', tableOf([['theirs 1', 1]])],
-  'license.find_oldest_of_creator': ['order', 'me'],
+  'license.find_oldest_of_products': ['order', tableOf([['theirs 1', 1]]), 'mine'],
+  'license.find_oldest_of_creator': ['order', 'me', 'mine'],
 };
 
 function textOf(name: string, dialect: typeof sqliteDialect): string {

@@ -89,6 +89,14 @@ async function filled(test: TestContext, engine: Engine): Promise<Database> {
     for (const text of ['Called: "it\u2019s gone".\n\tReleased it.', 'Called again.'])
       assert.equal((await app.admin('/addNote', { licenseKey: key, text })).status, 200);
     await app.admin('/revokeLicense', { licenseKey: await app.license(), reason: 'fraud' });
+    const order = {
+      type: 'purchase.completed',
+      purchaseId: 'order-1',
+      lineId: '1',
+      subscriptionId: 'sub-1',
+      quantity: 2,
+    };
+    assert.equal((await app.webhook('/storefrontWebhook', { ...ADA, ...order })).status, 200);
     await app.admin('/createDiscountCode', { code: 'Spring', trialDays: 14, maxUses: 3 });
     const redeemed = await app.send('/redeemTrialCode', { ...ADA, code: 'spring' });
     assert.equal(redeemed.status, 200, JSON.stringify(redeemed.body));

@@ -54,8 +54,8 @@ export const changeEmail = endpoint({
   if (former !== undefined) {
     if (foldEmail(former) === foldEmail(newEmail))
       return refuse('invalid_field', { details: { message: 'newEmail is the address that the licenses have' } });
-    const { changed, isMore } = await changeEmailsOf(tx, origin, former, newEmail);
-    return { success: true, changed, remaining: isMore };
+    const { changed, isMore } = await changeEmailsOf(tx, origin, { email: former, newEmail });
+    return { success: true, changed: changed.length, remaining: isMore };
   }
   if (licenseKey === undefined) return refuse('missing_fields', { details: { message: MISSING } });
   const license = await lockLicense(tx, storedLicenseKey(licenseKey), scope);

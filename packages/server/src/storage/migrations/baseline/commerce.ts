@@ -48,6 +48,23 @@ create index storefront_event_by_email on storefront_event (lower(email), event_
 -- Databases lower only A to Z: an address with other letters is found in any spelling among the few of them.
 create index storefront_event_beyond_ascii on storefront_event (event_id) where octet_length(email) > length(email);
 
+-- Licenses of sales that name a line, a quantity or a subscription. The licenses of one line are its units.
+create table sold_unit (
+  license_key ${text} not null primary key,
+  -- the license of unit 1
+  first_key ${text} not null,
+  unit ${integer} not null,
+  -- units that the license stands for: its limits were multiplied by this
+  quantity ${integer} not null,
+  product_id ${text} not null,
+  purchase_id ${text},
+  line_id ${text},
+  subscription_id ${text},
+  unique (first_key, unit)
+)${tableEnd};
+create index sold_unit_by_line on sold_unit (purchase_id, line_id, first_key) where unit = 1;
+create index sold_unit_by_subscription on sold_unit (subscription_id, first_key) where unit = 1;
+
 -- The storefront's own ids of applied events, for each creator and type; kept for good, so that a late delivery acts
 -- once. The operator's creator_id is ''.
 create table storefront_delivery (
@@ -56,6 +73,8 @@ create table storefront_delivery (
   type ${text} not null,
   product_id ${text} not null,
   purchase_id ${text},
+  line_id ${text},
+  subscription_id ${text},
   license_key ${text} not null,
   delivered_at ${text} not null,
   primary key (event_id, creator_id, type)
