@@ -10,8 +10,8 @@ import { findCreatorOf } from './sale.ts';
 import { recordEvents } from './store.ts';
 
 /**
- * Gives the customer's licenses the new address, as /changeEmail does: those of all products of the creator who owns the
- * event's product. Other creators' licenses keep the former one.
+ * Gives the customer's licenses the new address, as /changeEmail does: those of all products of the creator who owns
+ * the event's product. Other creators' licenses keep the former one.
  */
 export async function updateCustomer(
   tx: Tx,

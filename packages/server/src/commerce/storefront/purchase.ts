@@ -20,8 +20,8 @@ import { insertSoldUnits, listUnitsBeside, listUnitsOfLine, tieToSubscription } 
 import { lockPurchase, recordEvents } from './store.ts';
 
 /**
- * Issues the licenses of a purchase, once per purchaseId, lineId and creator. A redeemable discount code counts as used;
- * any other code gives no trial and does not block a paid sale.
+ * Issues the licenses of a purchase, once per purchaseId, lineId and creator. A redeemable discount code counts as
+ * used; any other code gives no trial and does not block a paid sale.
  */
 export async function completePurchase(tx: Tx, event: StorefrontEvent, origin: Origin): Promise<WebhookReply> {
   const { now } = origin;
@@ -86,7 +86,9 @@ async function sellLicenses(
   return licenses;
 }
 
-/** What several copies of a variant are: unless it says so, a subscription is one license, and a single sale several. */
+/**
+ * What several copies of a variant are: unless it says so, a subscription is one license, and a single sale several.
+ */
 function copiesOf({ subscriptionId }: StorefrontEvent, variant: Variant | undefined): QuantityRule {
   return variant?.terms.quantity ?? (subscriptionId === undefined ? 'licenses' : 'scale');
 }
@@ -111,8 +113,8 @@ async function findKnown(
 }
 
 /**
- * The reply to a purchase whose licenses exist; it says so if they are of another product. A subscription that the first
- * delivery did not name is tied to them, so that a shop can name it later.
+ * The reply to a purchase whose licenses exist; it says so if they are of another product. A subscription that the
+ * first delivery did not name is tied to them, so that a shop can name it later.
  */
 async function repeatedPurchase(tx: Tx, { licenses, units }: Sold, event: StorefrontEvent): Promise<WebhookReply> {
   const [{ licenseKey, productId, variant }] = licenses;

@@ -1,6 +1,6 @@
 /**
- * purchase.refunded and purchase.disputed: the payment is returned, so the licenses are revoked. A partial refund revokes
- * nothing, and a refund of some copies takes these back (rules 6.3).
+ * purchase.refunded and purchase.disputed: the payment is returned, so the licenses are revoked. A partial refund
+ * revokes nothing, and a refund of some copies takes these back (rules 6.3).
  */
 
 import type { License } from '../../licensing/licenses/license.ts';
@@ -36,8 +36,8 @@ export async function reversePurchase(
 }
 
 /**
- * Takes back the copies of a sale that a refund names with its quantity, or all of them: revokes licenses that no machine
- * uses, or lowers the limits of the one license. Copies that are in use stay, with a note for staff.
+ * Takes back the copies of a sale that a refund names with its quantity, or all of them: revokes licenses that no
+ * machine uses, or lowers the limits of the one license. Copies that are in use stay, with a note for staff.
  *
  * @param sold as `findReversed` finds it
  */

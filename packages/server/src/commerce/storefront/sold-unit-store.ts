@@ -1,6 +1,6 @@
 /**
- * Licenses of sales that name a line, a quantity or a subscription. Other sales have no rows here: their license has the
- * purchaseId.
+ * Licenses of sales that name a line, a quantity or a subscription. Other sales have no rows here: their license has
+ * the purchaseId.
  */
 import { listOf, type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import { integerColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';

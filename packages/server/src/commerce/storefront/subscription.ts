@@ -34,8 +34,8 @@ export async function renewSubscription(
 
 /**
  * Gives the licenses of a sale the terms of another variant of their product. The keys stay. The one license of several
- * copies has the limits times the event's quantity, else times the quantity that it has. The shop's own end replaces the
- * expiry, which may shorten a license.
+ * copies has the limits times the event's quantity, else times the quantity that it has. The shop's own end replaces
+ * the expiry, which may shorten a license.
  *
  * @param sold as `findSold` finds it
  */
@@ -80,8 +80,8 @@ export async function changePlan(
 }
 
 /**
- * Acknowledges a cancelled subscription; its licenses run until their expiry. They do not change, so unknown ones are no
- * reason to refuse.
+ * Acknowledges a cancelled subscription; its licenses run until their expiry. They do not change, so unknown ones are
+ * no reason to refuse.
  *
  * @param sold as `findSubscribed` finds it
  */
