@@ -21,7 +21,7 @@ const run = (program: string, ...words: readonly string[]) => runProgram(join('.
 
 describe('the command line of each script', () => {
   it('is tested', () => {
-    for (const name of ['attack', 'deliver', 'crash-test', 'dump', 'build-package', 'lockstep'])
+    for (const name of ['attack', 'deliver', 'crash-test', 'dump', 'build-package'])
       assert.ok(programs.includes(`packages/server/scripts/${name}.ts`), programs.join(' '));
     assert.ok(programs.includes('bench/src/soak.ts') && programs.includes('packages/client/scripts/outage.ts'));
   });

@@ -68,7 +68,6 @@ const UNCITED: Readonly<Record<string, readonly string[]>> = {
   'the demo and other scripts beside the service': [
     'packages/server/test/demo.test.ts',
     'packages/server/test/demo-history.system.test.ts',
-    'packages/server/test/lockstep/',
     'packages/server/test/command-lines.system.test.ts',
     'packages/server/test/scripts.system.test.ts',
   ],
