@@ -146,7 +146,6 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'kept_refusal.list_of_product': 'kept_refusal_by_product',
   'kept_refusal.list_of_code': 'kept_refusal_by_code',
   'kept_refusal.list_of_fingerprint': 'kept_refusal_by_fingerprint',
-  'kept_refusal.add_products': 'kept_refusal_without_product',
   'kept_refusal.delete_old': 'kept_refusal_by_age',
   'kept_refusal.delete_future': 'kept_refusal_by_age',
   'statistic.delete_old_hours': 'statistic_by_age',

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../ground/base/clock.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import { byRows, tidying } from '../../platform/jobs/tidying.ts';
 import type { JobContext } from '../../platform/slice/slice.ts';
-import { addProductsOfRefusals, deleteFutureKeptRefusals, deleteOldStatistics } from './tidying-store.ts';
+import { deleteFutureKeptRefusals, deleteOldStatistics } from './tidying-store.ts';
 import { ObservedWriter, observedBounds } from './write-observed.ts';
 
 /** Retention of statistics by the hour (rules 10.9). */
@@ -20,7 +20,6 @@ export const observedCallJobs = ({
   ...new ObservedWriter(storage, observedCalls, report, observedBounds(bounds)).jobs(),
   // Clocks of nodes differ by less than a day, or one of them is wrong.
   tidying('delete refusals of the future', { step: byRows(deleteFutureKeptRefusals), ageMs: -DAY_MS }),
-  tidying('add products of refusals', { step: byRows(addProductsOfRefusals), ageMs: null }),
   tidying('delete old hours of statistics', { step: byRows(deleteOldStatistics('hour')), ageMs: HOURS_KEPT_MS }),
   tidying('delete old days of statistics', { step: byRows(deleteOldStatistics('day')), ageMs: DAYS_KEPT_MS }),
 ];

@@ -71,8 +71,8 @@ function scan(name: string, column?: string, condition = '') {
 
 const scans = {
   all: scan('list_all'),
-  // The conditions repeat those of the indexes, which neither engine can infer from a parameter.
-  product: scan('list_of_product', 'k.product_id', 'and k.product_id is not null'),
+  // The condition of the last repeats that of its index, which neither engine can infer from a parameter.
+  product: scan('list_of_product', 'k.product_id'),
   code: scan('list_of_code', 'k.code'),
   fingerprint: scan('list_of_fingerprint', 'k.fingerprint', "and k.fingerprint <> ''"),
 } as const;

@@ -11,17 +11,6 @@ const futureRefusals = dueRows('kept_refusal.delete_future', {
   write: 'delete from kept_refusal',
 });
 
-// A license keeps its product for ever, and is never deleted.
-const refusalsWithoutProduct = dueRows('kept_refusal.add_products', {
-  table: 'kept_refusal',
-  key: ['license_key', 'refusal_id'],
-  isDue: () => "d.product_id is null and d.refusal_id > ''",
-  hasMoment: false,
-  order: 'd.refusal_id desc',
-  write: `update kept_refusal set product_id = coalesce(
-    (select l.product_id from license l where l.license_key = kept_refusal.license_key), '')`,
-});
-
 const deleteOf = (step: StatisticStep) => (dialect: Dialect) =>
   `delete from statistic where (product_id, step, metric, at) in
      (select s.product_id, s.step, s.metric, s.at from statistic s where s.step || '' = '${step}' and s.at || '' <= $1
@@ -37,14 +26,6 @@ const deleteOld = {
  */
 export function deleteFutureKeptRefusals(tx: Tx, after: string, most: number): Promise<number> {
   return countDue(tx, futureRefusals, after, most);
-}
-
-/**
- * Adds the product to refusals that a node of an earlier version wrote, the newest first; returns their number. Until
- * then the lists of a product lack them.
- */
-export function addProductsOfRefusals(tx: Tx, _before: string, most: number): Promise<number> {
-  return countDue(tx, refusalsWithoutProduct, null, most);
 }
 
 /** Deletes statistics of a step that began before a moment; returns the number of rows. */

@@ -6,17 +6,14 @@ import { mintId, mintOrderedUuid } from '../../../src/ground/base/random.ts';
 import { REFUSAL_METRICS } from '../../../src/insight/statistics/counted-metrics.ts';
 import { KEPT_REFUSAL_CODES, type KeptRefusal } from '../../../src/licensing/observed-calls/kept-refusal.ts';
 import { addRefusals } from '../../../src/licensing/observed-calls/store.ts';
-import { believingEvery } from '../../../src/platform/believed-time/believed-time.ts';
-import { openStorage } from '../../../src/storage/opening/open.ts';
-import { ADMIN_SECRET, type Answer, startApp } from '../../support/app.ts';
+import { ADMIN_SECRET, type Answer } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
-import { engines, freshDatabase } from '../../support/databases.ts';
+import { engines } from '../../support/databases.ts';
 import { historyWithRefusals } from '../../support/kept-refusals.ts';
 import { Machine } from '../../support/machine.ts';
 import { execute } from '../../support/own-connection.ts';
 import { pagesOf } from '../../support/pages.ts';
 import { startedWithStorage } from '../../support/started-app.ts';
-import { tidy } from '../../support/tidy.ts';
 import { predictRefusal } from './refusal-rows.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -318,39 +315,5 @@ for (const engine of engines)
     it('401 without a credential', async () => {
       const { status, body } = await app.send('/listRefusals', {});
       assert.deepEqual([status, body], [401, { success: false, error: 'Unauthorized' }]);
-    });
-  });
-
-for (const engine of engines)
-  describe(`refusals of a node of an earlier version on ${engine}`, () => {
-    it('are listed for the operator at once, and by product when tidying has found it', async (test) => {
-      const fresh = await freshDatabase(engine);
-      const app = await startApp(engine, {}, fresh);
-      test.after(() => app.stop());
-      const storage = await openStorage(app.database);
-      test.after(() => storage.close());
-      const licenseKey = await app.license({ productId: 'app' });
-      const id = mintOrderedUuid(app.clock.now());
-      const at = app.clock.at();
-      await execute(
-        fresh.database,
-        `insert into kept_refusal (license_key, refusal_id, code, endpoint, fingerprint, hostname, count, first_at,
-           last_at, details, request_id)
-         values ('${licenseKey}', '${id}', 'machine_limit', '/activate', 'old', 'Old node', 1, '${at}', '${at}', 'null', 'r');`,
-      );
-      const idsOf = async (fields: Fields) =>
-        (await mustSucceed(app.admin('/listRefusals', fields))).refusals.map(({ id: each }: Answer['body']) => each);
-      for (const fields of [{}, { code: 'machine_limit' }, { machineFingerprint: 'old' }, { licenseKey }])
-        assert.deepEqual(await idsOf(fields), [id], JSON.stringify(fields));
-      assert.equal(await tidy(storage, believingEvery(app.clock.now), { pauseMs: 0 }), 1);
-      assert.deepEqual(await idsOf({ productId: 'app' }), [id]);
-      assert.equal(
-        await tidy(
-          storage,
-          believingEvery(() => app.clock.now() + MINUTE_MS),
-          { pauseMs: 0 },
-        ),
-        0,
-      );
     });
   });

@@ -290,14 +290,13 @@ create table kept_refusal (
   -- a JSON object, or null
   details ${text} not null,
   request_id ${text} not null,
-  -- of the license; null until tidying adds it
-  product_id ${text},
+  -- of the license
+  product_id ${text} not null,
   primary key (license_key, refusal_id)
 )${tableEnd}${byKey};
 create index kept_refusal_by_age on kept_refusal (first_at);
 create index kept_refusal_by_id on kept_refusal (refusal_id);
-create index kept_refusal_by_product on kept_refusal (product_id, refusal_id) where product_id is not null;
-create index kept_refusal_without_product on kept_refusal (refusal_id) where product_id is null;
+create index kept_refusal_by_product on kept_refusal (product_id, refusal_id);
 create index kept_refusal_by_code on kept_refusal (code, refusal_id);
 create index kept_refusal_by_fingerprint on kept_refusal (fingerprint, refusal_id) where fingerprint <> '';
 create index kept_refusal_by_hostname on kept_refusal (lower(hostname), license_key) where hostname is not null;
