@@ -3,7 +3,8 @@
  * count, and those that they vouch for, and nothing that the file itself contains.
  */
 
-#define LK_LARGEST_FILE 16384
+/** Room for 50 features with texts of 200 characters. */
+#define LK_LARGEST_FILE 65536
 
 /** A signing key, and where its id is kept. */
 typedef struct lk_key {

@@ -2,8 +2,8 @@
 import type { ActivateReply, ValidateReply } from './contract.ts';
 import { DAY_MS, timestamp } from './decide.ts';
 import type { LicenseFileClaims } from './license-file.ts';
-import type { Features, LicenseFacts } from './state.ts';
-import { isFeature } from './stored-state.ts';
+import type { LicenseFacts } from './state.ts';
+import { featuresIn, termsOfFile } from './terms.ts';
 
 /** The last group of a license key, or the last four characters of a key without groups. */
 export function hintOf(licenseKey: string): string {
@@ -47,11 +47,6 @@ function timestampOrNull(value: unknown): string | null {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : null;
 }
 
-function featuresIn(value: unknown): Features | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => isFeature(each)));
-}
-
 /** The covered builds, as a reply or a refusal states them. */
 export function coverageIn(reply: object): Pick<LicenseFacts, 'updatesUntil' | 'maxVersion'> {
   const { updatesUntil, maxVersion } = reply as LaterFields;
@@ -85,7 +80,7 @@ export function factsAfterCheck(before: LicenseFacts, reply: ValidateReply): Lic
 /** The facts in a license file. @param now milliseconds since 1970 */
 export function factsOfFile(claims: LicenseFileClaims, now: number): LicenseFacts {
   const { keyHint, productId, variant, licenseType, licenseExpiresAt, maxMachines } = claims;
-  const { updatesUntil, maxVersion, features } = claims;
+  const { updatesUntil, maxVersion } = termsOfFile(claims);
   const expiresAt = licenseExpiresAt === null ? null : timestamp(licenseExpiresAt * 1000);
   return {
     licenseKeyHint: keyHint,
@@ -97,9 +92,9 @@ export function factsOfFile(claims: LicenseFileClaims, now: number): LicenseFact
     machinesUsed: null,
     maxMachines: maxMachines ?? null,
     graceUntil: null,
-    updatesUntil: updatesUntil == null ? null : timestamp(updatesUntil * 1000),
-    maxVersion: maxVersion ?? null,
-    features: features ?? null,
+    updatesUntil: updatesUntil === null ? null : timestamp(updatesUntil),
+    maxVersion,
+    features: featuresIn(claims.features),
   };
 }
 

@@ -86,7 +86,8 @@ export interface LicenseFileExpectation {
   readonly verifySignature: VerifySignature;
 }
 
-const MAX_TEXT = 16_384;
+/** Room for 50 features with texts of 200 characters. */
+const MAX_TEXT = 65_536;
 const BEGIN = '-----BEGIN LATCHKEY LICENSE-----';
 const END = '-----END LATCHKEY LICENSE-----';
 

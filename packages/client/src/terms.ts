@@ -1,6 +1,7 @@
 /** The terms of a license for a build of the app: its features, and the builds that it covers. */
 import type { LicenseFileClaims } from './license-file.ts';
 import type { Features, FeatureValue } from './state.ts';
+import { isFeature } from './stored-state.ts';
 
 /** The build of the app, compiled into it. */
 export interface Build {
@@ -32,14 +33,32 @@ export function termsOfFacts({ features, updatesUntil, maxVersion }: StatedTerms
   return { features: features ?? {}, featureEnds: {}, updatesUntil: until, maxVersion };
 }
 
+/**
+ * The terms in a genuine file. Those of another type count as absent, because a later service may have made the file.
+ */
 export function termsOfFile({ features, featureEnds, updatesUntil, maxVersion }: LicenseFileClaims): Terms {
-  const until = updatesUntil == null ? null : updatesUntil * 1000;
   return {
-    features: features ?? {},
-    featureEnds: featureEnds ?? {},
-    updatesUntil: until,
-    maxVersion: maxVersion ?? null,
+    features: featuresIn(features) ?? {},
+    featureEnds: Object.fromEntries(
+      entriesIn(featureEnds).filter((entry): entry is [string, number] => Number.isSafeInteger(entry[1])),
+    ),
+    updatesUntil: Number.isSafeInteger(updatesUntil) ? (updatesUntil as number) * 1000 : null,
+    maxVersion: typeof maxVersion === 'string' ? maxVersion : null,
   };
+}
+
+/** The features in an answer or a file, without those of another type than an app can read; null without any object. */
+export function featuresIn(value: unknown): Features | null {
+  if (!isRecord(value)) return null;
+  return Object.fromEntries(entriesIn(value).filter((entry): entry is [string, FeatureValue] => isFeature(entry[1])));
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function entriesIn(value: unknown): [string, unknown][] {
+  return isRecord(value) ? Object.entries(value) : [];
 }
 
 /** The value of a feature at this time, milliseconds since 1970; undefined if the license does not have it. */

@@ -51,6 +51,18 @@ describe('an app on a machine without a network', () => {
     assert.deepEqual(machine.asked, []);
   });
 
+  it('has as many features with as long texts as a license can have', async () => {
+    const machine = await cutOff('with many features');
+    const names = Array.from({ length: 50 }, (_, index) => `${'f'.repeat(38)}${index + 10}`);
+    const features = Object.fromEntries(names.map((name) => [name, '漢'.repeat(200)]));
+    const key = await world.server.license({ features, updatesUntil: '2031-05-31', maxVersion: '2' });
+    const file = await fileFor({ request: await machine.app.exportRequest(key), days: 20 });
+    const { facts } = await machine.app.importFile(file);
+    assert.deepEqual(facts?.features, features);
+    assert.deepEqual([facts?.updatesUntil, facts?.maxVersion], ['2031-05-31T23:59:59.000Z', '2']);
+    assert.equal(machine.app.feature(names[49] as string), '漢'.repeat(200));
+  });
+
   it("asks the service if it is reachable after all, and keeps the operator's file", async () => {
     const machine = await cutOff('connected after all');
     const key = await world.server.license();

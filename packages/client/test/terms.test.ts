@@ -1,7 +1,9 @@
 /** Which builds a license covers, and which features it has. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { covers, featureOf, isVersion, type Terms } from '../src/terms.ts';
+import { factsOfFile } from '../src/facts.ts';
+import type { LicenseFileClaims } from '../src/license-file.ts';
+import { covers, featureOf, isVersion, type Terms, termsOfFile } from '../src/terms.ts';
 
 const NONE: Terms = { features: {}, featureEnds: {}, updatesUntil: null, maxVersion: null };
 
@@ -34,6 +36,28 @@ describe('the terms of a license', () => {
       [true, 5, 'pro', undefined, undefined],
     );
     assert.equal(featureOf(terms, 'seats', 2000), undefined);
+  });
+
+  it('of a file have no terms of another type than this client knows', () => {
+    const claims = {
+      keyHint: 'ABCDE',
+      productId: 'paint',
+      variant: 'pro',
+      licenseType: 'per-machine',
+      licenseExpiresAt: null,
+      features: { export: true, regions: ['eu'], plan: null },
+      featureEnds: { export: 'soon', plan: 7 },
+      updatesUntil: 'soon',
+      maxVersion: 2,
+    } as unknown as LicenseFileClaims;
+    assert.deepEqual(termsOfFile(claims), {
+      features: { export: true },
+      featureEnds: { plan: 7 },
+      updatesUntil: null,
+      maxVersion: null,
+    });
+    const { features, updatesUntil, maxVersion } = factsOfFile(claims, 0);
+    assert.deepEqual([features, updatesUntil, maxVersion], [{ export: true }, null, null]);
   });
 
   it('compare versions of dotted whole numbers alone', () => {

@@ -59,6 +59,10 @@ function declineBody({ license, machine, verdict }: Explanation, words: ReplyWor
       `your license for ${product} ended${license.expiresAt === null ? '' : ` on ${whenText(license.expiresAt, words)}`}, and we cannot extend it free of charge.`,
       'You are welcome to renew it.',
     ],
+    build_not_covered: [
+      `your license for ${product} does not cover this version, and we cannot extend its updates free of charge.`,
+      'The versions that it covers run on. You are welcome to renew the updates.',
+    ],
     attempts_used_up: [
       `${name} tried to activate your license for ${product} many times within an hour, and we cannot lift that limit.`,
       'Please close the app, wait an hour, and start it once more.',
@@ -73,6 +77,10 @@ function declineBody({ license, machine, verdict }: Explanation, words: ReplyWor
     activate_again: [
       `we cannot activate ${product} on ${name} from here.`,
       'Please open the license settings of the app and enter your key once more.',
+    ],
+    feature_not_included: [
+      `your license for ${product} does not include this function, and we cannot add it free of charge.`,
+      'You are welcome to get the edition that has it.',
     ],
     works: [
       `your license for ${product} is in order, and ${name} can use it, so there is nothing that we could change.`,

@@ -121,6 +121,16 @@ function replyBody(explanation: Explanation, check: EndpointCheck | null, words:
         `${name} was not in use for so long that its activation has run out.`,
         'Please open the license settings of the app and enter your key once more. You do not need a new key.',
       ];
+    case 'update_not_covered':
+      return [
+        `this version of ${product} is newer than the updates that your license covers.`,
+        'Please renew the updates, or go on with the version that you had before.',
+      ];
+    case 'feature_missing':
+      return [
+        `your license for ${product} does not include this function; everything else works.`,
+        'Please get the edition that has it, or tell us which one you bought.',
+      ];
   }
 }
 

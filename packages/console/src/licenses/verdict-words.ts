@@ -13,12 +13,14 @@ const VERDICTS: Readonly<Record<VerdictCode, string | null>> = {
   wrong_product: 'Looks like an app for another product',
   other_license: 'Looks like the key of a former license',
   expired: 'Expired and not renewed',
+  build_not_covered: 'The updates of the license do not cover the build',
   attempts_used_up: 'Looks like an app that activates again and again',
   seats_in_use: 'All seats are in use',
   reinstalled: 'Looks like a reinstalled computer',
   dead_machine: 'Looks like an unused machine in the way',
   new_computer: 'Looks like a new computer',
   activate_again: 'The app has to activate again',
+  feature_not_included: 'The license does not include the feature',
   works: null,
 };
 

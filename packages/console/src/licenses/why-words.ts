@@ -22,6 +22,8 @@ const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
   machine_not_activated: 'not activated',
   activation_rate: 'too many tries',
   invalid_token: 'token is no longer valid',
+  update_not_covered: 'build not covered',
+  feature_missing: 'feature not included',
 };
 
 /** The outcome of a call, in two words. */
@@ -104,6 +106,8 @@ const REASONS_SHORT: Readonly<Record<CheckOutcome, string>> = {
   machine_not_activated: 'it is not activated',
   activation_rate: 'it was tried too often within an hour',
   invalid_token: 'its session token is no longer valid, so it has to activate again',
+  update_not_covered: 'the license does not cover its build',
+  feature_missing: 'the license does not include the feature',
 };
 
 /** The name of the machine that a remedy is about. */

@@ -18,7 +18,7 @@ export const EVENT_GROUPS: readonly {
   {
     id: 'expired',
     title: 'Licenses expiring and expired',
-    types: ['license.expiring', 'license.expired'],
+    types: ['license.expiring', 'license.expired', 'license.updates_expiring'],
   },
   {
     id: 'changed',
@@ -89,6 +89,8 @@ const SENTENCES: Readonly<Record<EventType, (facts: Facts, event: TellableEvent)
   'license.expiring': ({ daysRemaining }) =>
     `A license was due to expire in ${said(daysRemaining)} ${daysRemaining === 1 ? 'day' : 'days'}.`,
   'license.expired': () => 'A license expired.',
+  'license.updates_expiring': ({ daysRemaining }) =>
+    `The updates of a license were due to end in ${said(daysRemaining)} ${daysRemaining === 1 ? 'day' : 'days'}.`,
   'license.revoked': ({ reason }) =>
     `A license was revoked${typeof reason === 'string' ? ` because of ${REASONS[reason] ?? reason}` : ''}.`,
   'license.reinstated': () => 'A license was reinstated.',

@@ -6,6 +6,7 @@ import { listHeldOfflineFiles } from '../../licensing/license-files/store.ts';
 import { countActiveLicenses } from '../../licensing/licenses/email-store.ts';
 import { statusAt, storedLicenseKey } from '../../licensing/licenses/license.ts';
 import { findLicense } from '../../licensing/licenses/store.ts';
+import { buildFields, namedBuild, namesBuild } from '../../licensing/licenses/updates.ts';
 import { licenseSchema, licenseView } from '../../licensing/licenses/views.ts';
 import type { Activation } from '../../licensing/machines/activation.ts';
 import { listActivations, listLiveSessions } from '../../licensing/machines/activation-store.ts';
@@ -25,7 +26,7 @@ import type { KnownFacts } from './case-facts.ts';
 import { checksOf } from './explanation.ts';
 import { exampleExplanation } from './explanation-example.ts';
 import { type CHOSEN, checkSchema, explainedMachineSchema } from './explanation-views.ts';
-import { detectedViolationsOf, machineRefusedLast, type NamedMachine } from './refusals-so-far.ts';
+import { detectedViolationsOf, machineRefusedLast, type NamedMachine, termsRefusedLast } from './refusals-so-far.ts';
 import { verdictOn } from './verdict.ts';
 import { machineInTheWay } from './verdict-rules.ts';
 import { verdictSchema } from './verdict-views.ts';
@@ -53,7 +54,8 @@ export const explainLicense = endpoint({
     'the app gets, the facts behind it, and calls that would change it, ready to send. The endpoints decide by the ' +
     'same rules, and asking changes nothing. `verdict` says what the case looks like and what to do first; it is for ' +
     "support, not for customers. Calls with a session token are assumed to show the machine's latest one. Without " +
-    '`machineFingerprint` the machine that was refused last is explained.',
+    '`machineFingerprint` the machine that was refused last is explained. Without `buildDate` and `version` the build and ' +
+    'the features of the newest kept refusal are taken.',
   example: {
     after: ['/activate', '/revokeLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey },
@@ -66,6 +68,7 @@ export const explainLicense = endpoint({
       description: 'The product that the app names; by default that of the license.',
     }),
     machineFingerprint: Type.Optional(text('The machine; else the one that was refused last.', 512)),
+    ...buildFields,
   }),
   reply: success({
     license: licenseSchema,
@@ -98,6 +101,7 @@ export const explainLicense = endpoint({
       ? []
       : await listSlotHolders(sql, snapshot);
   const open = license.revocation === null ? [] : await listOpenViolations(sql, licenseKey);
+  const lastRefusals = await listRefusals(sql, licenseKey, null, REFUSALS_SHOWN);
   const facts: KnownFacts = {
     now,
     license,
@@ -107,7 +111,7 @@ export const explainLicense = endpoint({
     offline: await holdersOfFiles(sql, snapshot, slotHolders, hostname),
     detected,
     reported: open,
-    lastRefusals: await listRefusals(sql, licenseKey, null, REFUSALS_SHOWN),
+    lastRefusals,
     otherLicenses:
       statusAt(license, now) === 'expired'
         ? await countActiveLicenses(sql, license, toTimestamp(now), LICENSES_COUNTED)
@@ -118,6 +122,7 @@ export const explainLicense = endpoint({
       machineFingerprint: fingerprint,
       hostname: hostname ?? fingerprint.slice(0, LONGEST_HOSTNAME).toWellFormed(),
       productId,
+      ...(namesBuild(fields) ? namedBuild(fields) : termsRefusedLast(lastRefusals)),
     },
     slotHolders,
     inTheWay: machineInTheWay(facts),

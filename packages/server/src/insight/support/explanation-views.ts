@@ -14,6 +14,8 @@ const EXPLAINED = [
   'machine_not_activated',
   'activation_rate',
   'invalid_token',
+  'update_not_covered',
+  'feature_missing',
 ] as const satisfies readonly RefusalCode[];
 
 /** The outcome of a call: `ok`, or the published code of a refusal. */
@@ -80,6 +82,8 @@ export const becauseSchema = resource(
     expiresAt: Type.Optional(timestamp('When the license expired.')),
     updatesUntil: Type.Optional(nullable(timestamp('Until when released builds are covered; null covers all.'))),
     maxVersion: Type.Optional(nullable(text('Newest covered version; null covers all.'))),
+    buildDate: Type.Optional(timestamp('When the build of the app was made, where the app says so.')),
+    version: Type.Optional(text('Version of the app, where the app says so.')),
     missing: Type.Optional(Type.Array(Type.String(), { description: 'Features that the license lacks.' })),
     revocation: Type.Optional(
       oneOf('Why the license is revoked; `plain` is without a reason.', REVOCATIONS, 'Revocation'),

@@ -8,6 +8,7 @@ import {
   predictRefusal,
 } from '../../licensing/client-endpoints/predicted-refusal.ts';
 import { type License, type Revocation, slotLimit, slotsUsed } from '../../licensing/licenses/license.ts';
+import { type Build, namedBuild } from '../../licensing/licenses/updates.ts';
 import type { Activation } from '../../licensing/machines/activation.ts';
 import { ATTEMPTS_PER_HOUR, nextAttemptAt } from '../../licensing/machines/activation-rate.ts';
 import { CLIENT_PATHS, type ClientPath } from '../../licensing/observed-calls/metrics.ts';
@@ -101,8 +102,8 @@ function explain(path: ClientPath, refusal: ClientRefusal, snapshot: LicenseSnap
       const until = updatesUntil === null ? [] : [`builds made until ${spoken(updatesUntil)}`];
       const versions = maxVersion === null ? [] : [`versions up to ${maxVersion}`];
       return {
-        because: { updatesUntil, maxVersion },
-        sentence: `The license covers ${inWords([...until, ...versions])}. The build of the app is newer; older builds run on.`,
+        because: { updatesUntil, maxVersion, ...namedBuild(known.given) },
+        sentence: `The license covers ${inWords([...until, ...versions])}. ${buildInWords(known.given)} is newer; older builds run on.`,
       };
     }
     case 'feature_missing': {
@@ -145,6 +146,11 @@ function explain(path: ClientPath, refusal: ClientRefusal, snapshot: LicenseSnap
       };
     }
   }
+}
+
+function buildInWords({ buildDate, version }: Build): string {
+  const name = version === undefined ? 'The build of the app' : `Version ${version}`;
+  return buildDate === undefined ? name : `${name}, made on ${spoken(buildDate)},`;
 }
 
 const REVOKED_BY: Readonly<Record<Revocation, string>> = {

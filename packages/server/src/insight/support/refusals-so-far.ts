@@ -1,4 +1,6 @@
-/** The machine of a license that was refused last, from stored refusals and from open violations. */
+/** Earlier refusals of a license: the machine that was refused last, and the terms that it asked for. */
+import { MISSING_SEPARATOR } from '../../licensing/licenses/terms.ts';
+import type { KeptRefusal } from '../../licensing/observed-calls/kept-refusal.ts';
 import { findLastRefusedMachine } from '../../licensing/observed-calls/store.ts';
 import { type MachineSeen, machinesNamedIn } from '../../licensing/violations/evidence.ts';
 import type { Violation } from '../../licensing/violations/violation.ts';
@@ -27,6 +29,23 @@ export async function machineRefusedLast(
   if (kept === null || (seen !== null && seen.lastSeen > kept.lastAt))
     return seen && { fingerprint: seen.fingerprint, hostname: seen.hostname ?? null };
   return { fingerprint: kept.fingerprint, hostname: kept.hostname };
+}
+
+/**
+ * The build and the features of the newest refusal, if it was refused for them. An older one may come from another
+ * version of the app.
+ */
+export function termsRefusedLast(refusals: readonly KeptRefusal[]) {
+  const newest = refusals.reduce<KeptRefusal | null>(
+    (last, each) => (last !== null && last.lastAt >= each.lastAt ? last : each),
+    null,
+  );
+  const { buildDate, version, missing } = newest?.details ?? {};
+  return {
+    ...(typeof buildDate === 'string' ? { buildDate } : {}),
+    ...(typeof version === 'string' ? { version } : {}),
+    ...(typeof missing === 'string' ? { features: missing.split(MISSING_SEPARATOR) } : {}),
+  };
 }
 
 /** The open violations that the service detected, with their evidence: at most one per type. */

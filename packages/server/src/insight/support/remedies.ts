@@ -3,10 +3,10 @@
  * runs again; a candidate that does not change the outcome is dropped.
  */
 import { daysAfter, toTimestamp } from '../../ground/base/clock.ts';
-import type { ActivationFields } from '../../licensing/client-endpoints/activate.ts';
 import {
   activatedAt,
   type ClientRefusal,
+  type ExplainedCall,
   type LicenseSnapshot,
   predictRefusal,
 } from '../../licensing/client-endpoints/predicted-refusal.ts';
@@ -26,7 +26,7 @@ import { outcomeOf, type remedySchema } from './explanation-views.ts';
 /** Facts besides the license and the machine. */
 export interface Known {
   /** The machine's own data; an empty fingerprint if no machine is known. */
-  readonly given: ActivationFields;
+  readonly given: ExplainedCall;
   /** Machines that take slots, longest idle first. Read if no slot is free. */
   readonly slotHolders: readonly Activation[];
   /** The slot holder to suggest for release before the others; undefined for the one that is idle longest. */

@@ -19,6 +19,7 @@ import { machinesNamedIn } from '../../licensing/violations/evidence.ts';
 import { MACHINES_OF_A_SHARED_KEY, type Violation } from '../../licensing/violations/violation.ts';
 import type { ReplyOf } from '../../platform/endpoint/endpoint.ts';
 import { type CaseFacts, decidingCheck, type KnownFacts } from './case-facts.ts';
+import type { CheckOutcome } from './explanation-views.ts';
 import { ago, quoted } from './sentences.ts';
 import type { FirstStep, VerdictCode, verdictEvidenceSchema } from './verdict-views.ts';
 
@@ -53,11 +54,13 @@ export const VERDICT_RULES: readonly VerdictRule[] = [
   { code: 'wrong_product', firstStep: 'decline', find: wrongProduct },
   { code: 'other_license', firstStep: 'reply', find: (facts) => (facts.otherLicenses === 0 ? null : expired(facts)) },
   { code: 'expired', firstStep: 'decline', find: expired },
+  { code: 'build_not_covered', firstStep: 'reply', find: (facts) => refusedFor('update_not_covered', facts) },
   { code: 'attempts_used_up', firstStep: 'remedy', find: attemptsUsedUp },
   { code: 'seats_in_use', firstStep: 'reply', find: seatsInUse },
   { code: 'reinstalled', firstStep: 'remedy', find: reinstalled },
   { code: 'dead_machine', firstStep: 'remedy', find: deadMachine },
   { code: 'new_computer', firstStep: 'reply', find: newComputer },
+  { code: 'feature_not_included', firstStep: 'reply', find: (facts) => refusedFor('feature_missing', facts) },
   { code: 'activate_again', firstStep: 'reply', find: activateAgain },
   { code: 'works', firstStep: 'none', find: () => ({ sentence: 'Nothing refuses the machine now.', evidence: {} }) },
 ];
@@ -110,6 +113,12 @@ function sharedKey({ license, detected, now }: CaseFacts): Finding | null {
       ...slots(license),
     },
   };
+}
+
+/** The sentence of the deciding check if it has this outcome. */
+function refusedFor(outcome: CheckOutcome, facts: CaseFacts): Finding | null {
+  const check = decidingCheck(facts);
+  return check?.outcome === outcome ? { sentence: check.sentence, evidence: {} } : null;
 }
 
 /** The number of refused machines from which a key counts as shared: five, and more than the license has slots. */

@@ -12,11 +12,13 @@ export const VERDICTS = [
   'wrong_product',
   'other_license',
   'expired',
+  'build_not_covered',
   'attempts_used_up',
   'seats_in_use',
   'reinstalled',
   'dead_machine',
   'new_computer',
+  'feature_not_included',
   'activate_again',
   'works',
 ] as const;

@@ -6,6 +6,7 @@ import { fromTimestamp } from '../../ground/base/clock.ts';
 import type { RequestContext } from '../../platform/endpoint/endpoint.ts';
 import { isRefusal } from '../../platform/endpoint/refusals.ts';
 import type { Settings } from '../../platform/endpoint/rule-context.ts';
+import { refusalForTerms } from '../licenses/asked-terms.ts';
 import type { License } from '../licenses/license.ts';
 import type { Activation } from '../machines/activation.ts';
 import type { ClientPath } from '../observed-calls/metrics.ts';
@@ -35,13 +36,18 @@ export function releasedSessions(license: License, lapsed: number): License {
   return lapsed === 0 ? license : { ...license, sessionsHeld: license.sessionsHeld - lapsed };
 }
 
+/** The fields of a call of a machine; `features` for endpoints that take them. */
+export interface ExplainedCall extends ActivationFields {
+  readonly features?: readonly string[] | undefined;
+}
+
 /**
  * The refusal of an endpoint for a machine's call; null when it would accept the call.
  *
  * Assumes the latest session token that the machine received, signed by a key still in use. A machine that is not bound
  * uses an unexpired token from the time when it was.
  */
-export function predictRefusal(path: ClientPath, snapshot: LicenseSnapshot, given: ActivationFields) {
+export function predictRefusal(path: ClientPath, snapshot: LicenseSnapshot, given: ExplainedCall) {
   const { license, now } = snapshot;
   if (path === '/verify') return refusalToVerify(license, given, now);
   const changes = changesAt(snapshot);
@@ -50,7 +56,8 @@ export function predictRefusal(path: ClientPath, snapshot: LicenseSnapshot, give
   const claims = latestClaims(snapshot, given.machineFingerprint);
   const check = SESSION_CHECKS[path];
   const session = checkSession(changes, claims, given.machineFingerprint, context, check);
-  return isRefusal(session) ? session : null;
+  if (isRefusal(session)) return session;
+  return path === '/validate' ? refusalForTerms(license, given, now) : null;
 }
 
 /** A refusal by a client endpoint. */

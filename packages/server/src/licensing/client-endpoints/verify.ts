@@ -3,6 +3,7 @@ import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import { licenseKeyField, nullable, productIdField, timestamp } from '../../platform/endpoint/field-types.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
+import { type AskedTerms, refusalForTerms } from '../licenses/asked-terms.ts';
 import {
   type CheckedLicense,
   coversProduct,
@@ -11,8 +12,8 @@ import {
   slotLimit,
   slotsUsed,
 } from '../licenses/license.ts';
-import { askedFeatures, missingFields, refusalForFeatures, termReplies, termsReply } from '../licenses/terms.ts';
-import { type Build, buildFields, refusalForBuild, uncoveredFields } from '../licenses/updates.ts';
+import { askedFeatures, missingFields, termReplies, termsReply } from '../licenses/terms.ts';
+import { buildFields, uncoveredFields } from '../licenses/updates.ts';
 import { licenseStatusSchema, licenseTypeSchema } from '../licenses/views.ts';
 import { decidedOnLicense } from './license-batch.ts';
 
@@ -24,19 +25,14 @@ const fields = Type.Object({
 });
 
 /** The facts of a call that decide on its refusal. */
-interface Asked extends Build {
+interface Asked extends AskedTerms {
   readonly productId: string;
-  readonly features?: readonly string[] | undefined;
 }
 
 /** The refusal of /verify for a license and a call; null when it accepts them. */
 export function refusalToVerify(license: CheckedLicense, asked: Asked, now: number) {
   if (!coversProduct(license, asked.productId)) return refuse('wrong_product');
-  return (
-    refusalForStatus(license, now) ??
-    refusalForBuild(license, asked) ??
-    refusalForFeatures(license, asked.features, now)
-  );
+  return refusalForStatus(license, now) ?? refusalForTerms(license, asked, now);
 }
 
 export const verify = endpoint({

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { DAY_MS, fromTimestamp, LATEST_MS } from '../../ground/base/clock.ts';
 import { endsAt, type License, slotLimit, UNLIMITED_MACHINES } from '../licenses/license.ts';
+import { termsClaims } from '../licenses/terms.ts';
 import { countsSessions } from '../products/license-type.ts';
 import { bindingOf } from '../session-tokens/token.ts';
 
@@ -43,6 +44,8 @@ export interface LicenseFileFacts {
   readonly hostname: string | null;
   readonly includesEmail: boolean;
   readonly period: Period;
+  /** The time of the features, in milliseconds since 1970. */
+  readonly now: number;
 }
 
 /** Whole seconds since 1970; `expiresAt` is null when the file never expires. */
@@ -63,6 +66,9 @@ type FileLicense = Pick<
   | 'maxMachines'
   | 'maxConcurrent'
   | 'expiresAt'
+  | 'updatesUntil'
+  | 'terms'
+  | 'variantTerms'
 >;
 
 /** Lifetime in seconds assumed for the renewal of a file that never expires: apps renew it after a quarter of this. */
@@ -117,7 +123,7 @@ export function fingerprintHash(fingerprint: string): string {
 
 /** The claims of a file, in the order of the format. */
 export function claimsOf(license: FileLicense, facts: LicenseFileFacts): Readonly<Record<string, unknown>> {
-  const { issuer, fileId, purpose, fingerprint, hostname, includesEmail, period } = facts;
+  const { issuer, fileId, purpose, fingerprint, hostname, includesEmail, period, now } = facts;
   const { licenseKey, email, productId, unlockedProducts, variant, licenseType, expiresAt } = license;
   return {
     v: 1,
@@ -136,6 +142,7 @@ export function claimsOf(license: FileLicense, facts: LicenseFileFacts): Readonl
     licenseType,
     licenseExpiresAt: expiresAt === null ? null : Math.floor(fromTimestamp(expiresAt) / 1000),
     maxMachines: slotLimit(license),
+    ...termsClaims(license, now),
     ...(hostname === null ? {} : { hostname }),
     ...(includesEmail ? { email } : {}),
   };

@@ -106,7 +106,10 @@ export function factsOfTerms({ graceDays, updatesUntil, terms }: OwnTerms): Fact
 export type WithTerms = Pick<License, 'terms' | 'variantTerms' | 'updatesUntil' | 'expiresAt' | 'graceDays'>;
 
 /** The features of a license at a time in milliseconds; null without any. */
-export function featuresAt({ terms, variantTerms }: WithTerms, now: number): Features | null {
+export function featuresAt(
+  { terms, variantTerms }: Pick<WithTerms, 'terms' | 'variantTerms'>,
+  now: number,
+): Features | null {
   // Licenses without features of their own, which are nearly all, need no time.
   if (terms.features === null) return variantTerms.features;
   return effectiveFeatures(variantTerms.features, terms.features, toTimestamp(now));
@@ -130,6 +133,35 @@ export function unchangedReplyPeriod(license: WithTerms, now: number): Period {
   };
 }
 
+/** The terms in a license file: present where the license has them. Times are whole seconds since 1970. */
+export interface TermsClaims {
+  readonly features?: Features;
+  /** The end of each feature of `features` that has one. */
+  readonly featureEnds?: Readonly<Record<string, number>>;
+  readonly updatesUntil?: number;
+  readonly maxVersion?: string;
+}
+
+/** The terms of a license in a file that is made at a time in milliseconds. */
+export function termsClaims(license: Omit<WithTerms, 'expiresAt' | 'graceDays'>, now: number): TermsClaims {
+  const features = featuresAt(license, now);
+  const ends = Object.entries(license.terms.features ?? {}).flatMap(([name, value]) =>
+    isRented(value) && fromTimestamp(value.until) > now ? [[name, secondsOf(value.until)] as const] : [],
+  );
+  const { updatesUntil } = license;
+  const { maxVersion } = license.terms;
+  return {
+    ...(features === null ? {} : { features }),
+    ...(ends.length === 0 ? {} : { featureEnds: Object.fromEntries(ends) }),
+    ...(updatesUntil === null ? {} : { updatesUntil: secondsOf(updatesUntil) }),
+    ...(maxVersion === null ? {} : { maxVersion }),
+  };
+}
+
+function secondsOf(time: string): number {
+  return Math.floor(fromTimestamp(time) / 1000);
+}
+
 /** The end of the grace of a license that has expired and is still active; null for any other. */
 function graceUntilAt({ expiresAt, graceDays }: Pick<License, 'expiresAt' | 'graceDays'>, now: number): string | null {
   return graceDays === 0 || expiresAt === null || now < fromTimestamp(expiresAt)
@@ -147,6 +179,9 @@ export const missingFields = Type.Object({
   missing: Type.Array(Type.String(), { description: 'Features that the license lacks.' }),
 });
 
+/** Separates the names in the details of a kept refusal. */
+export const MISSING_SEPARATOR = ', ';
+
 /** The refusal of a call that asks for features that the license lacks; null if it lacks none. */
 export function refusalForFeatures(
   license: WithTerms,
@@ -155,7 +190,9 @@ export function refusalForFeatures(
 ): Refusal<'feature_missing'> | null {
   if (asked === undefined) return null;
   const missing = missingFeatures(featuresAt(license, now), asked);
-  return missing.length === 0 ? null : refuse('feature_missing', { extra: { missing } });
+  return missing.length === 0
+    ? null
+    : refuse('feature_missing', { details: { missing: missing.join(MISSING_SEPARATOR) }, extra: { missing } });
 }
 
 /** The terms in replies of client endpoints: present where the license has them. */

@@ -40,7 +40,16 @@ export function refusalForBuild(
 ): Refusal<'update_not_covered'> | null {
   const isTooNew = buildDate !== undefined && updatesUntil !== null && buildDate > updatesUntil;
   const isTooHigh = version !== undefined && maxVersion !== null && !coversVersion(maxVersion, version);
-  return isTooNew || isTooHigh ? refuse('update_not_covered', { extra: { updatesUntil, maxVersion } }) : null;
+  if (!isTooNew && !isTooHigh) return null;
+  return refuse('update_not_covered', {
+    details: namedBuild({ buildDate, version }),
+    extra: { updatesUntil, maxVersion },
+  });
+}
+
+/** The fields of a build that a call names. */
+export function namedBuild({ buildDate, version }: Build) {
+  return { ...(buildDate === undefined ? {} : { buildDate }), ...(version === undefined ? {} : { version }) };
 }
 
 /** Whether a version is at most the newest covered one: `2` covers 2 and 2.x, `2.3` covers up to 2.3.x. */

@@ -31,8 +31,15 @@ export const EVENT_TYPES = {
     example: { before: null, after: { expiresAt: '2027-03-08T09:28:00.000Z', daysRemaining: 7 } },
   },
   'license.expired': {
-    meaning: 'A license has expired: recorded some minutes after while a destination names this type.',
+    meaning:
+      'A license has expired, and its grace is over: recorded some minutes after while a destination names this type.',
     example: { before: { status: 'active' }, after: { status: 'expired', expiresAt: '2027-03-01T09:27:00.000Z' } },
+  },
+  'license.updates_expiring': {
+    meaning:
+      'The updates of an active license end soon: recorded some days before (`LATCHKEY_EXPIRY_NOTICES`) while a ' +
+      'destination names this type.',
+    example: { before: null, after: { updatesUntil: '2027-03-08T09:28:00.000Z', daysRemaining: 7 } },
   },
   'license.revoked': {
     meaning: 'A license was revoked; `reason` says why where a reason was given.',

@@ -40,6 +40,7 @@ const ACTORS: Readonly<Partial<Record<OutboundType, string>>> = {
   [PING]: 'service:send events',
   'license.expiring': 'service:record expiry notices',
   'license.expired': 'service:record expiry notices',
+  'license.updates_expiring': 'service:record expiry notices',
 };
 
 const OF_LICENSE = ['license', 'activation', 'activations', 'session', 'license_file', 'violation'];

@@ -1,13 +1,13 @@
 /**
- * Records notices about licenses that expire, as changes of these licenses. The status of a license is computed on each
- * request and needs no job; only the event does.
+ * Records notices about licenses that expire and updates that end, as changes of these licenses. The status of a
+ * license is computed on each request and needs no job; only the event does.
  *
- * A search walks the index of expiries once for each kind of notice and stores its place. So it reads each license
+ * A search walks the index of an end once for each kind of notice and stores its place. So it reads each license
  * once, however many have expired. A row for each notice prevents a second one if the search comes to a license again:
  * on a node that took over, or after a clock that was ahead.
  */
 import { fromTimestamp, toTimestamp } from '../../ground/base/clock.ts';
-import { daysRemaining, type UsedLicense } from '../../licensing/licenses/license.ts';
+import { daysRemaining, statusAt, type UsedLicense } from '../../licensing/licenses/license.ts';
 import { type LicenseSave, saveLicenses } from '../../licensing/licenses/save.ts';
 import type { Origin } from '../../platform/events/event.ts';
 import type { StepBounds } from '../../platform/jobs/step-size.ts';
@@ -20,6 +20,7 @@ import {
   EXPIRY_JOB,
   type ExpiryPosition,
   type ExpiryRange,
+  momentOf,
   NOTICE_TYPES,
   type NoticeKind,
   rangeOf,
@@ -27,7 +28,7 @@ import {
 import {
   forgetSearchPositions,
   insertNotices,
-  listReachingExpiry,
+  listReaching,
   listSearchPositions,
   lockUntouched,
   type StoredNotice,
@@ -86,7 +87,7 @@ export class NoticeRecorder {
     for (const kind of kinds) {
       if (left === 0) break;
       const range = rangeOf(kind, now, positions.get(kind.name));
-      const found = await listReachingExpiry(tx, range, left);
+      const found = await listReaching(tx, kind.end, range, left);
       const isFull = found.length === left;
       searches.push({ kind, range, found, isFull });
       left -= found.length;
@@ -119,18 +120,18 @@ export class NoticeRecorder {
     // The license may have been revoked or renewed since the index was read.
     const due = found.flatMap(({ kind, licenseKey, expiresAt }): Due[] => {
       const license = byKey.get(licenseKey);
-      return license?.revocation === null && license.expiresAt === expiresAt ? [{ license, kind, expiresAt }] : [];
+      const isDue = license !== undefined && isNoticed(license, kind, now) && momentOf(license, kind.end) === expiresAt;
+      return isDue ? [{ license, kind, expiresAt }] : [];
     });
     if (due.length === 0) return new Set(byKey.keys());
-    const isNew = await insertNotices(
+    const added = await insertNotices(
       tx,
       due.map((each) => noticeOf(each, now)),
     );
-    await saveLicenses(
-      tx,
-      due.filter(({ license }) => isNew.has(license.licenseKey)).map((each) => saveOf(each, now)),
-      now,
+    const recorded = due.filter(({ license, kind }) =>
+      added.some((each) => each.licenseKey === license.licenseKey && each.kind === kind.name),
     );
+    await saveLicenses(tx, [...Map.groupBy(recorded, ({ license }) => license).values()].map(saveOf(now)), now);
     return new Set(byKey.keys());
   }
 }
@@ -147,12 +148,33 @@ function noticeOf({ license, kind, expiresAt }: Due, now: number): StoredNotice 
   return { licenseKey: license.licenseKey, kind: kind.name, expiresAt, recordedAt: toTimestamp(now) };
 }
 
-function saveOf({ license, kind, expiresAt }: Due, now: number): LicenseSave {
+/** Whether a license gets notices of a kind. The updates of a license that is not active interest nobody. */
+function isNoticed(license: UsedLicense, { type }: NoticeKind, now: number): boolean {
+  return type === 'license.updates_expiring' ? statusAt(license, now) === 'active' : license.revocation === null;
+}
+
+/** The notices of one license: its expiry and its updates may end on one day. */
+function saveOf(now: number): (notices: readonly Due[]) => LicenseSave {
   const origin: Origin = { actor: { kind: 'service', name: EXPIRY_JOB }, requestId: null, now };
-  const facts =
-    kind.type === 'license.expired'
-      ? { before: { status: 'active' }, after: { status: 'expired', expiresAt } }
-      : { before: null, after: { expiresAt, daysRemaining: daysRemaining(expiresAt, now) } };
-  const entry = { type: kind.type, subject: null, ...facts, origin };
-  return { kind: 'unchanged', before: license, license, entries: [entry] };
+  return (notices) => {
+    const { license } = notices[0]!;
+    const entries = notices.map(({ kind }) => ({
+      type: kind.type,
+      subject: null,
+      ...factsOf(license, kind, now),
+      origin,
+    }));
+    return { kind: 'unchanged', before: license, license, entries };
+  };
+}
+
+function factsOf({ expiresAt, updatesUntil }: UsedLicense, { type }: NoticeKind, now: number) {
+  switch (type) {
+    case 'license.expired':
+      return { before: { status: 'active' }, after: { status: 'expired', expiresAt } };
+    case 'license.expiring':
+      return { before: null, after: { expiresAt, daysRemaining: daysRemaining(expiresAt, now) } };
+    case 'license.updates_expiring':
+      return { before: null, after: { updatesUntil, daysRemaining: daysRemaining(updatesUntil, now) } };
+  }
 }

@@ -6,27 +6,38 @@ import { untouched } from '../../platform/jobs/due-store.ts';
 import { indexScan, NamedStatement } from '../../storage/contract/list.ts';
 import { listOf, type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import { type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
-import { type ExpiryPosition, type ExpiryRange, isBefore } from './notice.ts';
+import { type ExpiryPosition, type ExpiryRange, isBefore, type NoticedEnd } from './notice.ts';
 
-/**
- * Licenses that carry a mark, which they get a few minutes after they expired (licensing/licenses/tidying-store.ts).
- */
-const listMarked = (mark: 'active' | 'expired') =>
+/** Licenses in the order of an end, along the index that begins with `agreed`. */
+const listAlong = (name: string, column: string, agreed: Readonly<Record<string, string>> = {}) =>
   new NamedStatement(
-    `license.list_reaching_expiry_${mark}`,
+    `license.list_reaching_${name}`,
     ['expiresAt', 'licenseKey', 'until', 'limit'],
     (dialect) =>
-      `select l.expires_at as "expiresAt", l.license_key as "licenseKey" from license l ${indexScan(dialect, {
-        agreed: { 'l.status_mark': `'${mark}'` },
-        cursor: { 'l.expires_at': ':expiresAt', 'l.license_key': ':licenseKey' },
-        last: { 'l.expires_at': ':until' },
-        filter: 'and l.expires_at is not null',
+      `select ${column} as "expiresAt", l.license_key as "licenseKey" from license l ${indexScan(dialect, {
+        agreed,
+        cursor: { [column]: ':expiresAt', 'l.license_key': ':licenseKey' },
+        last: { [column]: ':until' },
+        filter: `and ${column} is not null`,
         limit: ':limit',
         isRising: true,
       })}`,
   );
-const listActive = listMarked('active');
-const listExpired = listMarked('expired');
+
+/**
+ * The lists of the two status marks. A license gets another mark a few minutes after its end
+ * (licensing/licenses/tidying-store.ts).
+ */
+const listMarked = (name: string, column: string) =>
+  (['active', 'expired'] as const).map((mark) =>
+    listAlong(`${name}_${mark}`, column, { 'l.status_mark': `'${mark}'` }),
+  );
+
+const LISTS: Readonly<Record<NoticedEnd, readonly ReturnType<typeof listAlong>[]>> = {
+  expiresAt: listMarked('expiry', 'l.expires_at'),
+  endsAt: listMarked('end', 'l.ends_at'),
+  updatesUntil: [listAlong('end_of_updates', 'l.updates_until')],
+};
 
 // One license at a time, for engines where a statement locks rows of one license only.
 const lock = statement(
@@ -50,7 +61,8 @@ const noticeTable = new Table<StoredNotice>('expiry_notice', {
   recordedAt: textColumn('recorded_at'),
 });
 const insert = noticeTable.insert('expiry_notice.insert', {
-  conflict: 'on conflict (license_key, kind, expires_at) do nothing returning license_key as "licenseKey"',
+  conflict:
+    'on conflict (license_key, kind, expires_at) do nothing returning license_key as "licenseKey", kind as "kind"',
 });
 
 /** The place that the search for licenses of one kind has reached. */
@@ -75,17 +87,16 @@ const forget = statement(
   (dialect) => `delete from expiry_notice_position where kind ${dialect.among('$1')}`,
 );
 
-/** The licenses in a range that are not revoked, in the order of their expiry. */
-export async function listReachingExpiry(
+/** The licenses in a range, in the order of the end; those with a status mark if the end decides the status. */
+export async function listReaching(
   sql: Sql,
+  end: NoticedEnd,
   { from, until }: ExpiryRange,
   limit: number,
 ): Promise<readonly ExpiryPosition[]> {
   const values = { ...from, until, limit };
-  const found = [
-    ...(await listActive.all<ExpiryPosition>(sql, values)),
-    ...(await listExpired.all<ExpiryPosition>(sql, values)),
-  ];
+  const found: ExpiryPosition[] = [];
+  for (const list of LISTS[end]) found.push(...(await list.all<ExpiryPosition>(sql, values)));
   return found.toSorted((one, other) => (isBefore(one, other) ? -1 : 1)).slice(0, limit);
 }
 
@@ -99,10 +110,12 @@ export async function lockUntouched(tx: Tx, licenseKeys: readonly string[]): Pro
   return rows.flat().map((row) => licenseTable.restore<UsedLicense>(row));
 }
 
-/** Adds the notices that are new, and returns the keys of their licenses, which the caller has locked. */
-export async function insertNotices(tx: Tx, notices: readonly StoredNotice[]): Promise<ReadonlySet<string>> {
-  const rows = await tx.all<{ licenseKey: string }>(insert, noticeTable.rows(notices, noticeTable.fields));
-  return new Set(rows.map(({ licenseKey }) => licenseKey));
+/** Adds the notices about licenses that the caller has locked, and returns those that are new. */
+export function insertNotices(
+  tx: Tx,
+  notices: readonly StoredNotice[],
+): Promise<readonly Pick<StoredNotice, 'licenseKey' | 'kind'>[]> {
+  return tx.all(insert, noticeTable.rows(notices, noticeTable.fields));
 }
 
 /** The place that each kind has reached; a kind that was never searched for has none. */

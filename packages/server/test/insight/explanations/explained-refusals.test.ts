@@ -5,6 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/ground/base/clock.ts';
 import type { Answer } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
+import { historyWithRefusals } from '../../support/kept-refusals.ts';
 import { Machine } from '../../support/machine.ts';
 import { execute } from '../../support/own-connection.ts';
 import { startedApp } from '../../support/started-app.ts';
@@ -399,5 +400,54 @@ for (const engine of engines)
       await machine.activated();
       assert.equal((await machine.heartbeat()).status, 200);
       assert.equal((await checkOf(app, machine, '/heartbeat')).outcome, 'ok');
+    });
+
+    it('update_not_covered names the build of the request, else that of the newest refusal, and extends the updates', async () => {
+      const updatesUntil = app.clock.at(-DAY_MS);
+      const licenseKey = await app.license({ updatesUntil, maxVersion: '2' });
+      const machine = await new Machine(app, licenseKey).activated();
+      const build = { buildDate: app.clock.at(-HOUR_MS), version: '2.1' };
+      const { fingerprint: machineFingerprint, token } = machine;
+      for (const path of ['/verify', '/activate', '/validate'] as const) {
+        const check = await checkOf(app, machine, path, build);
+        const fields = { licenseKey, machineFingerprint, ...build };
+        const more = path === '/validate' ? { token } : { hostname: 'studio', productId: 'app' };
+        assertAnswered(check, await app.send(path, { ...fields, ...more }));
+        assert.deepEqual(check.because, { updatesUntil, maxVersion: '2', ...build });
+        assert.match(
+          check.sentence,
+          /^The license covers builds made until .* and versions up to 2\. Version 2\.1, made on /,
+        );
+        assert.deepEqual(actionsOf(check), ['extend_updates']);
+        assert.equal(remedyOf(check, 'extend_updates').outcome, 'ok');
+      }
+      assert.equal((await checkOf(app, machine, '/heartbeat', build)).outcome, 'ok');
+      assert.equal((await checkOf(app, machine, '/verify', { version: '2.2' })).outcome, 'ok');
+      await historyWithRefusals(app, licenseKey, 3);
+      const { verdict, checks } = await explain(app, { licenseKey });
+      assert.deepEqual([verdict.code, verdict.firstStep], ['build_not_covered', 'reply']);
+      const check = checkIn({ checks }, '/validate');
+      assert.deepEqual(check.because, { updatesUntil, maxVersion: '2', ...build });
+      await apply(app, remedyOf(check, 'extend_updates'));
+      assert.equal(checkIn(await explain(app, { licenseKey }), '/validate').outcome, 'ok');
+    });
+
+    it('feature_missing names the features of the newest refusal', async () => {
+      const licenseKey = await app.license({ features: { export: false, layers: 3 } });
+      const machine = await new Machine(app, licenseKey).activated();
+      const { fingerprint: machineFingerprint, token } = machine;
+      const features = ['export', 'layers', 'render'];
+      const answer = await app.send('/validate', { licenseKey, machineFingerprint, token, features });
+      await historyWithRefusals(app, licenseKey, 1);
+      const { verdict, checks } = await explain(app, { licenseKey });
+      const check = checkIn({ checks }, '/validate');
+      assertAnswered(check, answer);
+      assert.deepEqual([check.because, check.remedies], [{ missing: ['export', 'render'] }, []]);
+      assert.equal(check.sentence, 'The license does not include "export" and "render".');
+      assert.deepEqual([verdict.code, verdict.firstStep], ['feature_not_included', 'reply']);
+      app.clock.move(MINUTE_MS);
+      await app.send('/verify', { licenseKey, productId: 'other' });
+      await historyWithRefusals(app, licenseKey, 2);
+      assert.equal(checkIn(await explain(app, { licenseKey }), '/validate').outcome, 'ok');
     });
   });

@@ -223,6 +223,17 @@ for (const engine of engines)
       assert.deepEqual(inBrief(await verdict(licenseKey)), ['activate_again', 'reply', { idleDays: 31 }]);
     });
 
+    it('build_not_covered and feature_not_included for an app that asks for more than the terms of its license', async () => {
+      const licenseKey = await app.license({ maxVersion: '2' });
+      await new Machine(app, licenseKey, 'a').activated();
+      assert.deepEqual(inBrief(await verdict(licenseKey, { version: '3' })), ['build_not_covered', 'reply', {}]);
+      assert.equal((await verdict(licenseKey, { version: '2.9' })).code, 'works');
+      await app.send('/verify', { licenseKey, productId: 'app', features: ['export'] });
+      await historyWithRefusals(app, licenseKey, 1);
+      assert.deepEqual(inBrief(await verdict(licenseKey)), ['feature_not_included', 'reply', {}]);
+      assert.equal((await verdict(licenseKey, { version: '2.9' })).code, 'works');
+    });
+
     it('never a remedy that lets in more than the license is for', async () => {
       // Freeing one of three does not make room for one, so the first remedy raises the limit.
       const licenseKey = await app.license({ maxMachines: 3 });

@@ -66,6 +66,7 @@ const usual: Claims = claimsOf(license, {
   hostname: 'Studio laptop',
   includesEmail: false,
   period: { issuedAt: ISSUED_AT, renewAfter: ISSUED_AT + MONTH / 4, expiresAt: ISSUED_AT + MONTH },
+  now: ISSUED_AT * 1000,
 });
 
 const encoded = (value: unknown) =>

@@ -10,7 +10,7 @@ import { type Storage, statement } from '../../../src/storage/contract/storage.t
 import { openStorage } from '../../../src/storage/opening/open.ts';
 import { noticeKinds, rangeOf } from '../../../src/webhooks/expiry-notices/notice.ts';
 import { NoticeRecorder } from '../../../src/webhooks/expiry-notices/record-notices.ts';
-import { listReachingExpiry } from '../../../src/webhooks/expiry-notices/store.ts';
+import { listReaching } from '../../../src/webhooks/expiry-notices/store.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { originAt } from '../../support/origin.ts';
@@ -35,6 +35,7 @@ const isRunning = statement(
   `select job from job_lease where job = 'record expiry notices'`,
 );
 
+type Noted = readonly [type: string, after: Readonly<Record<string, unknown>>];
 type Noticed = readonly [type: string, expiresAt: string, daysRemaining: number | null];
 
 for (const engine of engines)
@@ -128,6 +129,40 @@ for (const engine of engines)
       );
     });
 
+    it('tell of the end of updates, and of an expiry once its grace is over', async () => {
+      const graceDays = 3;
+      const [expiresAt, updatesUntil] = [app.clock.at(2 * DAY_MS), app.clock.at(2 * DAY_MS)];
+      const licenseKey = await app.license({ expiresAt, updatesUntil, graceDays });
+      const perpetual = await app.license({ updatesUntil: app.clock.at(10 * DAY_MS) });
+      const ended = await app.license({ expiresAt: app.clock.at(DAY_MS / 2), updatesUntil });
+      const revoked = await app.license({ updatesUntil });
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey: revoked }));
+      const inBrief = async (key: string) =>
+        (await eventsOf(key))
+          .filter(({ actor }: { actor: { kind: string } }) => actor.kind === 'service')
+          .map(({ type, after }: { type: string; after: Record<string, unknown> }) => [type, after]);
+      for (let days = 0; days < 4; days += 1) await later(DAY_MS + A_WHILE / 2);
+      assert.deepEqual(await inBrief(licenseKey), [
+        ['license.expiring', { expiresAt, daysRemaining: 1 }],
+        ['license.updates_expiring', { updatesUntil, daysRemaining: 1 }],
+      ]);
+      await later(DAY_MS + A_WHILE);
+      assert.deepEqual((await inBrief(licenseKey)).slice(2), [['license.expired', { status: 'expired', expiresAt }]]);
+      const numbers = (await eventsOf(licenseKey)).map(({ licenseNumber }: { licenseNumber: number }) => licenseNumber);
+      assert.deepEqual(numbers, [1, 2, 3, 4]);
+      for (let days = 0; days < 5; days += 1) await later(DAY_MS);
+      const left = (await inBrief(perpetual)).map(([type, after]: Noted) => [type, after.daysRemaining]);
+      assert.deepEqual(left, [
+        ['license.updates_expiring', 7],
+        ['license.updates_expiring', 1],
+      ]);
+      assert.deepEqual(
+        (await inBrief(ended)).map(([type]: Noted) => type),
+        ['license.expired'],
+      );
+      assert.deepEqual(await inBrief(revoked), []);
+    });
+
     it('come again for a renewed license, and never for a revoked one', async () => {
       const renewed = await expiringIn(DAY_MS + HOUR_MS);
       const revoked = await expiringIn(DAY_MS + HOUR_MS);
@@ -209,7 +244,7 @@ for (const engine of engines)
       const kinds = noticeKinds(NOTICES);
       const [, , expired] = kinds;
       const reached = { expiresAt: toTimestamp(expiry), licenseKey: keys[5 * ROWS_AT_ONCE]! };
-      const found = await listReachingExpiry(counting.sql, rangeOf(expired!, expiry, reached), ROWS_AT_ONCE);
+      const found = await listReaching(counting.sql, 'endsAt', rangeOf(expired!, expiry, reached), ROWS_AT_ONCE);
       assert.deepEqual(
         found.map(({ licenseKey }) => licenseKey),
         keys.slice(5 * ROWS_AT_ONCE + 1, 6 * ROWS_AT_ONCE + 1),

@@ -108,6 +108,8 @@ create index license_by_product_expiry
 create index license_by_end on license (status_mark, ends_at, license_key) where ends_at is not null;
 create index license_by_product_end
   on license (product_id, ends_at, license_key) where status_mark = 'active' and ends_at is not null;
+-- licenses whose updates end soon
+create index license_by_updates on license (updates_until, license_key) where updates_until is not null;
 -- the addresses of one product in order, each once (docs/contributors/decisions/0052-a-customer-is-an-address.md)
 create index license_by_product_email on license (product_id, email_folded);
 -- searches find a license by the end of its key, which lists show

@@ -126,19 +126,19 @@ create table delivery_test (
 create index delivery_test_waiting on delivery_test (asked_at, event_id) where attempted_at is null;
 create index delivery_test_by_age on delivery_test (asked_at);
 
--- recorded notices of licenses that expire (docs/contributors/decisions/0049-notices-of-expiring-licenses.md)
+-- recorded notices of licenses that expire and updates that end (docs/contributors/decisions/0049-notices-of-expiring-licenses.md)
 create table expiry_notice (
   license_key ${text} not null,
-  -- 'expired', or the days before the expiry: '7d'
+  -- 'expired', or the days before the expiry: '7d', or before the end of the updates: 'updates 7d'
   kind ${text} not null,
-  -- the expiry of the license that the notice is about
+  -- the end that the notice is about
   expires_at ${text} not null,
   recorded_at ${text} not null,
   primary key (license_key, kind, expires_at)
 )${tableEnd};
 create index expiry_notice_by_expiry on expiry_notice (expires_at);
 
--- every license up to this expiry and key has been examined for notices of the kind
+-- every license up to this end and key has been examined for notices of the kind
 create table expiry_notice_position (
   kind ${text} not null primary key,
   expires_at ${text} not null,
