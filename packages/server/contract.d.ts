@@ -3362,7 +3362,10 @@ export interface SearchEverythingReply {
   readonly count: number;
   /** Whether there are more hits than this answer shows. */
   readonly isMore: boolean;
-  /** The names in a longer text that were looked for, at most 20; empty if the text is one. */
+  /**
+   * The names in a longer text that were looked for, at most 20, fewer for a creator of more than 250
+   * products; empty if the text is one.
+   */
   readonly searchedFor: readonly string[];
 }
 

@@ -22,6 +22,8 @@ import {
 import { MAX_NAMES, namesIn } from './pasted-text.ts';
 import { type LookUps, looksLikeSecret, lookUpsFor } from './query-form.ts';
 import {
+  countSearchedProducts,
+  MAX_PRODUCTS,
   namesByKey,
   searchEmails,
   searchFingerprint,
@@ -36,6 +38,11 @@ import {
 const MAX_HITS = 20;
 /** With the 64 KiB of a request, about that many characters of any script can be sent. */
 const LONGEST_QUERY = 20_000;
+/**
+ * Names of a text times products of the creator, each of which is asked for each name: a search of that size takes
+ * PostgreSQL about 0.1 s.
+ */
+const MAX_NAMES_TIMES_PRODUCTS = 5_000;
 /** Longer texts, and texts of several lines, are pasted, not typed. */
 const LONGEST_TYPED = 320;
 
@@ -85,7 +92,7 @@ export const searchEverything = endpoint({
     count: Type.Integer({ description: 'Hits in this answer.' }),
     isMore: Type.Boolean({ description: 'Whether there are more hits than this answer shows.' }),
     searchedFor: Type.Array(Type.String(), {
-      description: `The names in a longer text that were looked for, at most ${MAX_NAMES}; empty if the text is one.`,
+      description: `The names in a longer text that were looked for, at most ${MAX_NAMES}, fewer for a creator of more than ${MAX_NAMES_TIMES_PRODUCTS / MAX_NAMES} products; empty if the text is one.`,
     }),
   }),
   refusals: ['query_is_secret'],
@@ -93,9 +100,11 @@ export const searchEverything = endpoint({
   const { query, limit = MAX_HITS } = fields;
   if (looksLikeSecret(query)) return refuse('query_is_secret');
   const text = query.trim();
-  let searchedFor: readonly string[] = text.length > LONGEST_TYPED || /[\r\n]/.test(text) ? namesIn(text) : [text];
+  const namesInText = async () => affordable(sql, namesIn(text), scope);
+  const isPasted = text.length > LONGEST_TYPED || /[\r\n]/.test(text);
+  let searchedFor: readonly string[] = isPasted ? await namesInText() : [text];
   let found = await findAll(sql, searchedFor, scope, limit + 1, now);
-  const within = found.length === 0 && searchedFor[0] === text ? namesIn(text) : [];
+  const within = found.length === 0 && searchedFor[0] === text ? await namesInText() : [];
   if (within.some((name) => name !== text)) {
     searchedFor = within;
     found = await findAll(sql, within, scope, limit + 1, now);
@@ -113,6 +122,13 @@ export const searchEverything = endpoint({
   const names = searchedFor[0] === text ? [] : searchedFor;
   return { success: true, hits, count: hits.length, isMore: found.length > limit, searchedFor: names };
 });
+
+/** The first of the names, as many as a search of this caller may cost. */
+async function affordable(sql: Sql, names: readonly string[], { creatorId }: Scope): Promise<readonly string[]> {
+  if (creatorId === null || names.length * MAX_PRODUCTS <= MAX_NAMES_TIMES_PRODUCTS) return names;
+  const products = await countSearchedProducts(sql, creatorId);
+  return names.slice(0, Math.floor(MAX_NAMES_TIMES_PRODUCTS / Math.max(products, 1)));
+}
 
 /** The results for some texts, in order, without duplicates; ends with the text that fills the limit. */
 async function findAll(

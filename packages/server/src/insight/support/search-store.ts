@@ -22,7 +22,7 @@ const LICENSE = `l.license_key as "licenseKey", l.email as "email", l.revocation
   l.expires_at as "expiresAt", l.grace_days as "graceDays", l.created_at as "createdAt"`;
 
 /** Maximum number of a creator's products that a search by purchase covers: the first by id. */
-const MAX_PRODUCTS = 1_000;
+export const MAX_PRODUCTS = 1_000;
 /** Maximum number of rows read if the index does not contain the owner. */
 const MAX_LOOKED_AT = 100;
 /** Maximum number of machines activated within the last minute that are read one by one. */
@@ -43,6 +43,11 @@ const ownProduct = (column: string, scope: string) => `(exists
  */
 const WANTED = `(select p.product_id as product_id, $1 as wanted from product p where p.creator_id = $2
   order by p.product_id limit ${MAX_PRODUCTS})`;
+const searchedProducts = statement(
+  'product.count_searched',
+  `select count(*) as "count" from (select 1 from product p where p.creator_id = $1 limit ${MAX_PRODUCTS}) searched`,
+);
+
 /** Newest first within each product, product by product. So at most the licenses of one purchase are sorted. */
 const NEWEST_OF_EACH = 'order by o.product_id, l.created_at desc, l.license_key desc limit $3';
 
@@ -214,6 +219,11 @@ export interface FoundChange {
   readonly licenseKey: string | null;
   readonly productId: string | null;
   readonly occurredAt: string;
+}
+
+/** The number of a creator's products that a search by purchase covers. */
+export async function countSearchedProducts(sql: Sql, creatorId: string): Promise<number> {
+  return (await sql.first<{ readonly count: number }>(searchedProducts, creatorId))?.count ?? 0;
 }
 
 /** Licenses whose keys have this prefix. */

@@ -21,6 +21,7 @@ import { endpointOf } from '../dispatch/action.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { measureChanges } from '../dispatch/measured-changes.ts';
 import { measuringStored } from '../dispatch/measuring-stored.ts';
+import { Parties } from '../dispatch/parties.ts';
 import { asQueuedWork, QueuedWork, queueWork, readsInTurn } from '../dispatch/queued-work.ts';
 import { RuleParts } from '../dispatch/rule-parts.ts';
 import { SenderStores } from '../dispatch/sender-stores.ts';
@@ -102,7 +103,13 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
           beforeClose: () => written.writeRest(storage),
         },
       );
-      return { storage, background, written, local, queued: queueWork(local, dispatchedByPath, queuedWork) };
+      return {
+        storage,
+        background,
+        written,
+        local,
+        queued: queueWork(local, dispatchedByPath, queuedWork, new Parties()),
+      };
     },
     (part) => part.queued.close(),
   );

@@ -21,6 +21,7 @@ import { makeRoomToStart } from '../../storage/sqlite/sqlite-reserve.ts';
 import { endpointOf, isWrite, outcomeOfFailure } from '../dispatch/action.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
+import { Parties } from '../dispatch/parties.ts';
 import { QueuedWork, queueWork } from '../dispatch/queued-work.ts';
 import { RuleParts } from '../dispatch/rule-parts.ts';
 import { startWhenCalled } from '../dispatch/start-when-called.ts';
@@ -101,6 +102,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   measures?.beforeSamples(() => {
     for (const part of rules.parts) part.measure?.(measures);
   });
+  const parties = new Parties();
   const inTurn = (thread: Dispatcher, queue: ThreadRole, atOnce: number) =>
     queueWork(
       thread,
@@ -110,6 +112,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
         elapsedMs,
         measures && { measures, queue },
       ),
+      parties,
     );
   const { writingThread, writer } = await opened.part(
     async () => {
@@ -168,7 +171,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
       close: () => opened.close(),
     },
     read: (look) => storage.read(look),
-    readForVisitor: async (look) => ({ found: await storage.read(look) }),
+    readForVisitor: async (_address, look) => ({ found: await storage.read(look) }),
     ruleContext,
     probeReads: () => probeReads(storage),
     probeWrites: () => writingThread.probeWrites(clock()),

@@ -9,6 +9,7 @@ import { MAX_CHANGED_NAMED, type Outcome, outcomeOfRefusal } from '../../platfor
 import { codeOf, type Refusal } from '../../platform/endpoint/refusals.ts';
 import type { DocumentText, SiteAnswer } from '../../platform/sites/answer.ts';
 import { type ExpectedBody, type Visit, VisitorLeft } from '../../platform/sites/site.ts';
+import type { Sql } from '../../storage/contract/storage.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import { callsInside } from '../dispatch/inner-call.ts';
 import type { ReadForVisitor } from '../dispatch/queued-work.ts';
@@ -169,8 +170,8 @@ export class Exchange implements Visit {
     if (this.#isCounted) this.#parts.admission.leave(this.address, this.response);
   }
 
-  get read(): ReadForVisitor {
-    return this.#parts.readForVisitor;
+  read<Found>(look: (sql: Sql) => Promise<Found>): Promise<{ readonly found: Found } | Refusal> {
+    return this.#parts.readForVisitor(this.address, look);
   }
 
   get call(): CallEndpoint {

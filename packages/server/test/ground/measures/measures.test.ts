@@ -69,6 +69,7 @@ describe('a queue of other work', () => {
     for (let call = 0; call < 3; call += 1)
       work.enter(
         'write',
+        { name: 'operator', goesAhead: true },
         (end) => ends.push(end),
         () => (refused += 1),
       );

@@ -257,6 +257,26 @@ for (const engine of engines)
       assert.deepEqual(keysOf(found.hits), [key]);
     });
 
+    it('looks for five pasted keys in the products of a creator who has a thousand, and for twenty of 250', async () => {
+      const owner = await Creator.of(app);
+      const pasted = Array.from({ length: 20 }, () => mintGroups(5, 5));
+      const addProducts = (from: number, to: number) => {
+        const [name, at] = [word(), app.clock.at()];
+        const rows = Array.from(
+          { length: to - from },
+          (_, each) => `('${name}-${from + each}', '${name}', '${owner.creatorId}', 'live', '${at}', '${at}')`,
+        );
+        return execute(app.database, `insert into product values ${rows.join(', ')}`);
+      };
+      const searchedFor = async () => (await ask(pasted.join('\n'), {}, owner)).searchedFor;
+      assert.deepEqual(await searchedFor(), pasted);
+      await addProducts(0, 250);
+      assert.deepEqual(await searchedFor(), pasted);
+      await addProducts(250, 1001);
+      assert.deepEqual(await searchedFor(), pasted.slice(0, 5));
+      assert.deepEqual((await ask(pasted.join('\n'))).searchedFor, pasted);
+    });
+
     it('finds a key among marks of writing direction, and blanks of no width within it', async () => {
       const key = await creator.license(await creator.product());
       const marked = `\u202e\u2067${[...key].join('\u200f\u200b')}\u2069\n${'\u202e'.repeat(9000)}`;

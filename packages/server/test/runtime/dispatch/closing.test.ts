@@ -5,6 +5,7 @@ import { endpointsByPath, identify } from '../../../src/app.ts';
 import type { Outcome } from '../../../src/platform/endpoint/outcome.ts';
 import type { Call } from '../../../src/runtime/dispatch/call.ts';
 import { createLocalDispatcher } from '../../../src/runtime/dispatch/local-dispatcher.ts';
+import { Parties } from '../../../src/runtime/dispatch/parties.ts';
 import { QueuedWork, queueWork } from '../../../src/runtime/dispatch/queued-work.ts';
 import { openStorage } from '../../../src/storage/opening/open.ts';
 import { requestContextAt, ruleContextOf } from '../../support/contexts.ts';
@@ -38,7 +39,7 @@ for (const engine of engines)
             { batchesAtOnce: 1 },
           );
           const queuedWork = new QueuedWork({ atOnce: 4, maxWaiting: 100, longestWaitMs: null });
-          const dispatcher = queueWork(local, endpointsByPath, queuedWork);
+          const dispatcher = queueWork(local, endpointsByPath, queuedWork, new Parties());
           const outcomes: Outcome[] = [];
           for (let count = 0; count < number; count++) dispatcher.dispatch(call, (outcome) => outcomes.push(outcome));
           assert.equal(outcomes.length, 0, 'answered before the closing began');

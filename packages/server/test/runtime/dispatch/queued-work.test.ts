@@ -2,8 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Party } from '../../../src/runtime/dispatch/parties.ts';
 import { asQueuedWork, QueuedWork, type QueuedWorkBounds } from '../../../src/runtime/dispatch/queued-work.ts';
 import { openTestStorage } from '../../storage/test-storage.ts';
+
+const OPERATOR: Party = { name: 'operator', goesAhead: true };
+const STOREFRONT: Party = { name: 'storefront', goesAhead: true };
+const creator = (name: string): Party => ({ name: `creator:${name}`, goesAhead: false });
 
 /** Other work on a clock that the test moves; each piece has a name. */
 class Scene {
@@ -24,9 +29,14 @@ class Scene {
 
   /** A piece whose name begins with `read` is a read. */
   come(...names: string[]): void {
+    this.comeFrom(OPERATOR, ...names);
+  }
+
+  comeFrom(party: Party, ...names: string[]): void {
     for (const name of names)
       this.work.enter(
         name.startsWith('read') ? 'read' : 'write',
+        party,
         (end) => this.underWay.set(name, end),
         (seconds) => this.refused.push([name, seconds]),
       );
@@ -153,10 +163,10 @@ describe('other work', () => {
     let now = 0;
     const work = new QueuedWork({ atOnce: 1, maxWaiting: 10, longestWaitMs: 20 }, () => now);
     let end: () => void = () => {};
-    work.enter('write', (ends) => (end = ends));
+    work.enter('write', OPERATOR, (ends) => (end = ends));
     const refused: [name: string, retryAfterSeconds: number][] = [];
     const wait = (name: string, begin: () => void) =>
-      work.enter('write', begin, (seconds) => refused.push([name, seconds]));
+      work.enter('write', OPERATOR, begin, (seconds) => refused.push([name, seconds]));
     wait('older', () => assert.fail('nothing has ended'));
     now = 1;
     let isYoungerUnderWay = false;
@@ -179,6 +189,77 @@ describe('other work', () => {
     assert.deepEqual(scene.refused, [['f', 60]]);
   });
 
+  it('takes turns: a party with much waiting work delays another one by a single piece', () => {
+    const scene = new Scene({ atOnce: 1 });
+    scene.comeFrom(creator('a'), 'a1', 'a2', 'a3', 'a4');
+    scene.comeFrom(creator('b'), 'b1', 'b2');
+    scene.comeFrom(creator('c'), 'c1');
+    const order = [];
+    for (let [name] = scene.names; name !== undefined; [name] = scene.names) {
+      order.push(name);
+      scene.end(name);
+    }
+    assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+  });
+
+  it('of the operator and the storefront goes ahead, by turns of the two', () => {
+    const scene = new Scene({ atOnce: 1 });
+    scene.comeFrom(creator('a'), 'a1', 'a2');
+    scene.comeFrom(OPERATOR, 'o1', 'o2', 'o3');
+    scene.comeFrom(STOREFRONT, 's1');
+    const order = [];
+    for (let [name] = scene.names; name !== undefined; [name] = scene.names) {
+      order.push(name);
+      scene.end(name);
+    }
+    assert.deepEqual(order, ['a1', 'o1', 's1', 'o2', 'o3', 'a2']);
+  });
+
+  it('of a creator takes half of the places, and that of all creators leaves one', () => {
+    const scene = new Scene({ atOnce: 6 });
+    scene.comeFrom(creator('a'), 'a1', 'a2', 'a3', 'a4');
+    assert.deepEqual(scene.names, ['a1', 'a2', 'a3']);
+    scene.comeFrom(creator('b'), 'b1', 'b2', 'b3');
+    assert.deepEqual(scene.names, ['a1', 'a2', 'a3', 'b1', 'b2']);
+    scene.comeFrom(OPERATOR, 'o1', 'o2');
+    assert.deepEqual(scene.names, ['a1', 'a2', 'a3', 'b1', 'b2', 'o1']);
+    scene.end('a1');
+    assert.deepEqual(scene.names, ['a2', 'a3', 'b1', 'b2', 'o1', 'o2']);
+    scene.end('o1');
+    assert.deepEqual(scene.names, ['a2', 'a3', 'b1', 'b2', 'o2', 'b3']);
+  });
+
+  it('is refused by the wait of its own party, and never for what waits of a party that it overtakes', () => {
+    const scene = new Scene({ atOnce: 1 });
+    scene.learn(500);
+    scene.comeFrom(creator('a'), ...Array.from({ length: 6 }, (_, at) => `a${at}`));
+    // a4 and a5 would wait for more than 2 s.
+    assert.deepEqual(
+      scene.refused.map(([name]) => name),
+      ['a5'],
+    );
+    scene.comeFrom(creator('b'), 'b0', 'b1', 'b2');
+    scene.comeFrom(OPERATOR, 'o0', 'o1', 'o2', 'o3');
+    assert.deepEqual(
+      scene.refused.map(([name]) => name),
+      ['a5', 'b2'],
+    );
+  });
+
+  it('is refused at the bound of waiting work where most of it waits, the youngest first', () => {
+    const scene = new Scene({ atOnce: 1, maxWaiting: 4, longestWaitMs: null });
+    const names = () => scene.refused.map(([name]) => name);
+    scene.comeFrom(creator('a'), 'a0', 'a1', 'a2', 'a3', 'a4', 'a5');
+    assert.deepEqual(names(), ['a5']);
+    scene.comeFrom(creator('b'), 'b0', 'b1', 'b2');
+    assert.deepEqual(names(), ['a5', 'a4', 'a3', 'b2']);
+    scene.comeFrom(OPERATOR, 'o0', 'o1', 'o2', 'o3', 'o4');
+    assert.deepEqual(names(), ['a5', 'a4', 'a3', 'b2', 'a2', 'b1', 'a1', 'b0', 'o4']);
+    scene.comeFrom(creator('c'), 'c0');
+    scene.comeFrom(STOREFRONT, 's0');
+    assert.deepEqual(names().slice(-2), ['c0', 'o3']);
+  });
+
   it('is idle when nothing of it waits or is under way', async () => {
     const scene = new Scene({ atOnce: 1 });
     await scene.work.idle();
@@ -197,7 +278,7 @@ describe('other work', () => {
     const work = new QueuedWork({ atOnce: 1, maxWaiting: 0, longestWaitMs: 1 });
     const storage = asQueuedWork(test.storage, work);
     let endCall: () => void = () => {};
-    work.enter('write', (end) => (endCall = end));
+    work.enter('write', OPERATOR, (end) => (endCall = end));
     let isDone = false;
     const job = storage.transaction(async () => 'done').finally(() => (isDone = true));
     const failure = new Error('a bug');
