@@ -10,20 +10,37 @@ interface Traced {
   readonly stored: string | null;
 }
 
+/** The texts and times of one playing. */
+export interface Surroundings {
+  /** Texts by their names in the scenario. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Times that the scenario states itself, milliseconds since 1970; they are the same in every playing. */
+  readonly stated: ReadonlySet<number>;
+}
+
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** Numbers above are times: a second in the year 2001, in milliseconds. */
-const LEAST_TIME_MS = 1e12;
+/** Fields of a stored state whose numbers are times, in milliseconds since 1970. */
+const TIMES: ReadonlySet<string> = new Set(['lastGoodAt', 'activatedAt', 'at', 'until', 'beatAt', 'time', 'local']);
+/** A field that the language of the reference alone needs. */
+const OF_ONE_LANGUAGE: ReadonlySet<string> = new Set(['for']);
 /** Fields whose text is for people, or differs at each call. */
 const FOR_PEOPLE: ReadonlySet<string> = new Set(['detail']);
 const SECRETS: ReadonlySet<string> = new Set(['token', 'file', 'machineFingerprint']);
 /** Facts that earlier clients do not store. */
 const LATER: ReadonlySet<string> = new Set(['graceUntil', 'updatesUntil', 'maxVersion', 'features']);
 
-export function traced(
-  { name, answer, calls, stored }: Traced,
-  names: ReadonlyMap<string, string>,
-  startedAt: number,
-): unknown {
+/** The times that steps state, milliseconds since 1970. */
+export function timesIn(steps: unknown): ReadonlySet<number> {
+  if (typeof steps === 'number') return new Set([steps]);
+  if (typeof steps === 'string') return new Set(TIME.test(steps) ? [Date.parse(steps)] : []);
+  const parts = typeof steps === 'object' && steps !== null ? Object.values(steps) : [];
+  return new Set(parts.flatMap((part) => [...timesIn(part)]));
+}
+
+export function traced({ name, answer, calls, stored }: Traced, { names, startedAt, stated }: Surroundings): unknown {
+  const timed = (time: number) => (stated.has(time) ? `stated ${time}` : `T${time - startedAt}`);
   const byValue = new Map([...names].map(([each, value]) => [value, `{${each}}`]));
   const normal = (value: unknown, field = ''): unknown => {
     if (FOR_PEOPLE.has(field)) return 'TEXT';
@@ -31,15 +48,15 @@ export function traced(
     if (SECRETS.has(field) && typeof value === 'string') return field.toUpperCase();
     if (field === 'keyLists' && Array.isArray(value)) return value.length;
     if (typeof value === 'string') {
-      if (TIME.test(value)) return `T${Date.parse(value) - startedAt}`;
+      if (TIME.test(value)) return timed(Date.parse(value));
       return byValue.get(value.trim()) ?? value;
     }
-    if (typeof value === 'number') return value > LEAST_TIME_MS ? `T${value - startedAt}` : value;
+    if (typeof value === 'number') return TIMES.has(field) ? timed(value) : value;
     if (Array.isArray(value)) return value.map((each) => normal(each));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
       Object.entries(value)
-        .filter(([each, part]) => !(LATER.has(each) && part === null))
+        .filter(([each, part]) => !(LATER.has(each) && part === null) && !OF_ONE_LANGUAGE.has(each))
         .sort(([one], [other]) => (one < other ? -1 : 1))
         .map(([each, part]) => [each, normal(part, each)]),
     );
@@ -63,6 +80,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text;
+    // It holds half a key, or half a token.
+    return 'UNREADABLE';
   }
 }

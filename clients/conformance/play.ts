@@ -8,7 +8,7 @@ import { millisecondsOf } from './durations.ts';
 import type { Call, Fault } from './front.ts';
 import { Machine } from './machine.ts';
 import { isIn, mustMatch } from './matching.ts';
-import { traced } from './normal.ts';
+import { timesIn, traced } from './normal.ts';
 import type { Expectations, OptionsOfScenario, Scenario, Step } from './scenario.ts';
 import type { Trust, World } from './world.ts';
 
@@ -19,6 +19,8 @@ interface App {
   /** Whether it goes back to the pool. */
   readonly isPooled: boolean;
   answer: DriverAnswer;
+  /** The time of its next check; Infinity if none is planned. */
+  dueAt: number;
 }
 
 /** Drivers that wait for their next app, because to start a process takes longer than most scenarios. */
@@ -104,6 +106,7 @@ export class Play {
   readonly #copies = new Map<string, string>();
   readonly #rivals = new Map<string, { readonly fingerprint: string; readonly token: string }>();
   readonly #startedAt: number;
+  #stated: ReadonlySet<number> = new Set();
   #monotonicAt: number;
   readonly #isLenient: boolean;
   #lastCall: Call | undefined;
@@ -117,6 +120,8 @@ export class Play {
   constructor(world: World, drivers: Drivers, isLenient = false) {
     this.world = world;
     this.#drivers = drivers;
+    // Answers tell the time in whole seconds, so only playings that begin with a second agree.
+    world.now = Math.ceil(world.now / 1000) * 1000;
     this.#startedAt = world.now;
     this.#monotonicAt = world.now;
     this.#isLenient = isLenient;
@@ -130,6 +135,7 @@ export class Play {
   }
 
   async run({ steps }: Pick<Scenario, 'steps'>): Promise<void> {
+    this.#stated = timesIn(steps);
     for (const [index, step] of steps.entries()) {
       try {
         await this.step(step);
@@ -350,7 +356,7 @@ export class Play {
     if (machine.isFull && known === undefined) await machine.fill(process.processId, true);
     const given = await this.#optionsOf(machine, options);
     const answer = await process.send({ do: 'create', options: given, ...this.#timesOf(machine) });
-    const app = { machine, process, isPooled: !isOwn, answer };
+    const app = { machine, process, isPooled: !isOwn, answer, dueAt: Number.POSITIVE_INFINITY };
     this.#apps.set(name, app);
     if (!isStarted || answer.error !== undefined) return this.#answered(name, app, answer, expectations);
     await this.#command(name, { ...expectations, app: name, do: 'start' });
@@ -408,9 +414,11 @@ export class Play {
     const before = app.answer.state?.status ?? null;
     const status = answer.state?.status ?? null;
     app.answer = answer;
+    app.dueAt = this.world.now + (answer.next ?? Number.POSITIVE_INFINITY);
     const calls = this.#callsSince();
     const state = await app.machine.text();
-    this.trace.push(traced({ name, answer, calls, stored: state }, this.names, this.#startedAt));
+    const surroundings = { names: this.names, startedAt: this.#startedAt, stated: this.#stated };
+    this.trace.push(traced({ name, answer, calls, stored: state }, surroundings));
     const { now } = this.world;
     if (status !== before && before !== null)
       assert.equal(answer.notices.at(-1), status, `the last notice is ${answer.notices.at(-1)}, the state ${status}`);
@@ -449,13 +457,18 @@ export class Play {
 
   /** The time at which the next check of an app is due; Infinity if none is planned. */
   get nextCheckAt(): number {
-    const nexts = [...this.#apps.values()].map(({ answer }) => answer.next ?? Number.POSITIVE_INFINITY);
-    return this.world.now + Math.max(1, Math.min(...nexts));
+    return Math.max(this.world.now + 1, Math.min(...[...this.#apps.values()].map(({ dueAt }) => dueAt)));
   }
 
-  /** Lets every app see the present time, and make the checks that are due. */
-  async tick(): Promise<void> {
-    for (const name of [...this.#apps.keys()]) await this.#command(name, { do: 'clock' });
+  /**
+   * Lets apps see the present time, and make the checks that are due.
+   *
+   * @param isWhole whether every app does; otherwise those with a due check, and the other apps of their machines
+   */
+  async tick(isWhole = true): Promise<void> {
+    const apps = [...this.#apps];
+    const due = new Set(apps.filter(([, { dueAt }]) => dueAt <= this.world.now).map(([, { machine }]) => machine));
+    for (const [name, { machine }] of apps) if (isWhole || due.has(machine)) await this.#command(name, { do: 'clock' });
   }
 
   /** The machines sleep: nothing is done on the way, and only some clocks go on. */
@@ -473,6 +486,6 @@ export async function passTime(plays: readonly Play[], world: World, millisecond
     const next = Math.min(...plays.map((play) => play.nextCheckAt));
     isLast = next > end;
     world.now = Math.min(next, end);
-    for (const play of plays) await play.tick();
+    for (const play of plays) await play.tick(isLast);
   }
 }

@@ -5,9 +5,9 @@
  *   npm run test:clients -- --only c          one language
  *   npm run test:clients -- --scenario TEXT   the scenarios whose name or group contains a text
  *   npm run test:clients -- --long            walks of 10,000 steps for 20 seeds
- *   npm run test:clients -- --walk SEED       one walk
+ *   npm run test:clients -- --walk SEED       one walk, and nothing else
  *   npm run test:clients -- --steps N         the number of steps of each walk
- *   npm run test:clients -- --only-scenarios  neither builds nor walks nor runs the tests of the language
+ *   npm run test:clients -- --only-scenarios  neither builds nor runs the tests of the language; walks only with --walk
  */
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { driverOf, findLanguages, type Language, lackingPrograms, runAll } from './languages.ts';
@@ -27,12 +27,13 @@ const { values } = parseArgs({
   },
 });
 
-const SHORT = { seeds: [1, 2, 3], steps: 150 };
+const SHORT = { seeds: [1, 2, 3], steps: 60 };
 const LONG = { seeds: Array.from({ length: 20 }, (_, index) => index + 1), steps: 10_000 };
 
 // The reader of the output may close the pipe early, as `head` does.
 process.stdout.on('error', () => {});
 const say = (line: string) => process.stdout.write(`${line}\n`);
+const seconds = () => Math.round(performance.now() / 1000);
 
 /** The traces of the reference, by the name of the scenario. */
 type Traces = Map<string, readonly unknown[]>;
@@ -99,20 +100,22 @@ async function test(
   reference: { readonly drivers: Drivers; readonly traces: Traces } | null,
 ): Promise<{ readonly failures: readonly string[]; readonly traces: Traces; readonly drivers: Drivers }> {
   const isQuick = values['only-scenarios'];
+  const isWhole = values.scenario === undefined && values.walk === undefined;
   const drivers = new Drivers(driverOf(language));
   const failures: string[] = [];
   try {
     if (!isQuick) runAll(language, language.build);
-    if (!isQuick && values.scenario === undefined) runAll(language, language.test);
+    if (!isQuick && isWhole) runAll(language, language.test);
+    if (!isQuick) say(`  built and tested by its own tests, ${seconds()} s`);
   } catch (error) {
     return { failures: [(error as Error).message], traces: new Map(), drivers };
   }
   const scenarios = readScenarios().filter(
     ({ name, group }) => values.scenario === undefined || `${group}: ${name}`.includes(values.scenario),
   );
-  const played = await playAll(world, drivers, scenarios, reference?.traces ?? null);
+  const played = await playAll(world, drivers, values.walk === undefined ? scenarios : [], reference?.traces ?? null);
   failures.push(...played.failures);
-  if (reference !== null && !isQuick && values.scenario === undefined)
+  if (reference !== null && (values.walk !== undefined || (!isQuick && isWhole)))
     failures.push(...(await walkAll(world, reference.drivers, drivers)));
   return { failures, traces: played.traces, drivers };
 }
@@ -147,7 +150,9 @@ async function main(): Promise<boolean> {
     await Promise.all(opened.map((drivers) => drivers.end()));
     await world.stop();
   }
-  say(failed.length === 0 ? 'Every tested client passes.' : `Not passed: ${failed.join(', ')}`);
+  say(
+    `${failed.length === 0 ? 'Every tested client passes' : `Not passed: ${failed.join(', ')}`}, after ${seconds()} s.`,
+  );
   return failed.length === 0;
 }
 

@@ -20,7 +20,7 @@ static struct {
     lk_memory memory;
     lk_buffer notices, answer;
     /** Texts of the options, until the next client. */
-    char *texts[64];
+    char *texts[512];
     size_t text_count;
 } world;
 
@@ -77,9 +77,9 @@ static double fraction_in(lk_json object, const char *name, double otherwise) {
 static size_t texts_in(lk_json list, const char **texts, size_t most) {
     lk_json wrapped = {NULL, NULL};
     size_t count = 0;
-    while (list.at != NULL && count < most && lk_json_next(list, &wrapped, NULL)) {
+    while (list.at != NULL && lk_json_next(list, &wrapped, NULL)) {
         char *text = (char *)malloc((size_t)(wrapped.end - wrapped.at));
-        if (text == NULL || world.text_count == LK_COUNT(world.texts)) abort();
+        if (text == NULL || count == most || world.text_count == LK_COUNT(world.texts)) abort();
         (void)lk_json_decode(wrapped, text);
         world.texts[world.text_count++] = text;
         texts[count++] = text;
@@ -102,7 +102,7 @@ static void set_clock(lk_json command) {
 static latchkey_result create(lk_json command, latchkey_error *error) {
     const lk_json given = lk_json_get(command, "options");
     const char *servers[8], *stolen[8];
-    latchkey_public_key keys[8];
+    latchkey_public_key keys[64];
     latchkey_options options;
     lk_json key = {NULL, NULL};
     drop();
@@ -114,7 +114,8 @@ static latchkey_result create(lk_json command, latchkey_error *error) {
     options.stolen_key_count = texts_in(lk_json_get(given, "stolenKeys"), stolen, LK_COUNT(stolen));
     options.public_keys = keys;
     const lk_json listed = lk_json_get(given, "publicKeys");
-    while (listed.at != NULL && options.public_key_count < LK_COUNT(keys) && lk_json_next(listed, &key, NULL)) {
+    while (listed.at != NULL && lk_json_next(listed, &key, NULL)) {
+        if (options.public_key_count == LK_COUNT(keys)) abort();
         keys[options.public_key_count].kid = text_in(key, "kid");
         keys[options.public_key_count++].x = text_in(key, "x");
     }
@@ -310,13 +311,11 @@ static void answer(const char *line, size_t length) {
     } else {
         if (error.result != LATCHKEY_OK) add_error(out, &error);
         lk_add_name(out, "state");
-        if (world.client == NULL) {
+        if (world.client == NULL)
             lk_add_text(out, "null");
-        } else {
-            const int64_t next = latchkey_next_check(world.client);
+        else
             add_state(out);
-            lk_add_number_or_null(out, "next", next);
-        }
+        lk_add_number_or_null(out, "next", world.client == NULL ? LATCHKEY_NONE : latchkey_next_check(world.client));
         lk_add_name(out, "notices");
         lk_add_text(out, "[");
         lk_add(out, world.notices.at, world.notices.length);

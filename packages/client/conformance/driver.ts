@@ -132,7 +132,7 @@ class Driven {
     switch (command.do) {
       case 'start': {
         const { status } = await client.start();
-        await this.fire();
+        await this.tick();
         return status;
       }
       case 'clock':

@@ -3,6 +3,7 @@ import type { ActivateReply, ValidateReply } from './contract.ts';
 import { DAY_MS, timestamp } from './decide.ts';
 import type { LicenseFileClaims } from './license-file.ts';
 import type { LicenseFacts } from './state.ts';
+import { NO_FACTS } from './stored-state.ts';
 import { featuresIn, termsOfFile } from './terms.ts';
 
 /** The last group of a license key, or the last four characters of a key without groups. */
@@ -19,20 +20,7 @@ export function isKeyOfFile(licenseKey: string, { keyHint }: LicenseFileClaims):
 
 /** The facts known before the first answer of the service. */
 export function factsOfKey(licenseKey: string, productId: string): LicenseFacts {
-  return {
-    licenseKeyHint: hintOf(licenseKey),
-    productId,
-    variant: null,
-    licenseType: null,
-    licenseExpiresAt: null,
-    daysRemaining: null,
-    machinesUsed: null,
-    maxMachines: null,
-    graceUntil: null,
-    updatesUntil: null,
-    maxVersion: null,
-    features: null,
-  };
+  return { ...NO_FACTS, licenseKeyHint: hintOf(licenseKey), productId };
 }
 
 /** The later fields of a reply. One of another type counts as absent, because the rest of the reply is sound. */

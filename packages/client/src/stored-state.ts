@@ -47,9 +47,26 @@ export const EMPTY: StoredState = {
   times: NO_TIMES,
 };
 
-/** The text of a state. */
+/** Facts without a license. */
+export const NO_FACTS: LicenseFacts = {
+  licenseKeyHint: '',
+  productId: '',
+  variant: null,
+  licenseType: null,
+  licenseExpiresAt: null,
+  daysRemaining: null,
+  machinesUsed: null,
+  maxMachines: null,
+  graceUntil: null,
+  updatesUntil: null,
+  maxVersion: null,
+  features: null,
+};
+
+/** The text of a state, with its fields in one order: equal states have equal texts, which processes compare. */
 export function writeState(state: StoredState): string {
-  return JSON.stringify(state);
+  const { facts } = state;
+  return JSON.stringify({ ...EMPTY, ...state, facts: facts === null ? null : { ...NO_FACTS, ...facts } });
 }
 
 /** Parses the text of a state; null if it is not one, as after a disk failure. */
@@ -81,8 +98,8 @@ export function readState(text: string): StoredState | null {
 /** Facts as they are stored: earlier clients do not store the later ones. */
 type StoredFacts = Partial<LicenseFacts>;
 
-function completed(facts: StoredFacts): StoredFacts {
-  return { graceUntil: null, updatesUntil: null, maxVersion: null, features: null, ...facts };
+function completed(facts: StoredFacts): LicenseFacts {
+  return { ...NO_FACTS, ...facts };
 }
 
 type Test = (value: unknown) => boolean;
