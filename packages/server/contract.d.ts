@@ -2100,7 +2100,7 @@ export interface Endpoints {
    * sees the licenses of the address, why a computer was refused, and frees one. It works once, and opening it
    * does not use it up: the page has a button. Name a license or an address. With an API key, or with
    * `creatorId`, the customer sees the licenses of that shop only. Give it to nobody but the customer. An
-   * address has 20 unused links at most; a further one replaces the oldest.
+   * address has 20 unused links to a shop at most; a further one replaces the oldest.
    */
   readonly '/createCustomerLink': {
     readonly methods: 'POST';

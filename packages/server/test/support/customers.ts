@@ -1,7 +1,8 @@
 /** The rules of self-service on a database of their own, called as the pages at /my call them, without sockets. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { dispatchedByPath, identify } from '../../src/app.ts';
+import { dispatchedByPath, identify, mailKinds } from '../../src/app.ts';
+import { writeMails } from '../../src/customers/mail/mail-store.ts';
 import { codeOfRequest } from '../../src/customers/self-service/code.ts';
 import type { SelfServiceSettings } from '../../src/customers/self-service/settings.ts';
 import type { CustomerCallName, CustomerReply } from '../../src/customers/self-service/shapes.ts';
@@ -14,6 +15,7 @@ import { TokenKeys } from '../../src/licensing/session-tokens/token-keys.ts';
 import { believingEvery } from '../../src/platform/believed-time/believed-time.ts';
 import { fieldReader } from '../../src/platform/endpoint/fields.ts';
 import type { Outcome } from '../../src/platform/endpoint/outcome.ts';
+import type { Settings } from '../../src/platform/endpoint/rule-context.ts';
 import type { Dispatcher } from '../../src/runtime/dispatch/call.ts';
 import { createLocalDispatcher } from '../../src/runtime/dispatch/local-dispatcher.ts';
 import type { AnyStatement, Sql, Storage, Tx } from '../../src/storage/contract/storage.ts';
@@ -55,7 +57,9 @@ export interface RulesNode {
 /** The rules on one database. */
 export interface Rules extends RulesNode {
   readonly clock: TestClock;
-  /** The code that a browser would get by mail. */
+  /** Sends the mails that wait; returns their texts. `perHour` limits them. */
+  sendMails(perHour?: number): Promise<readonly string[]>;
+  /** The code of a browser's request, also if no mail with it is sent. */
   codeFor(browser: string): Promise<string>;
   /** Signs in by a code; returns the session. */
   signIn(email: string, shop?: string): Promise<string>;
@@ -95,6 +99,20 @@ export async function openRules(engine: Engine, settings: Partial<SelfServiceSet
     ...first,
     clock,
     codeFor,
+    async sendMails(perHour) {
+      const limits = { perHour: perHour ?? null, fromAddress: 'licenses@shop.example' };
+      const time = { steadyNow: clock.now, believableNow: clock.now };
+      const mails = writeMails(first.storage, clock.now, time, mailKinds, settingsOf(settings), limits);
+      const sent = (await mails.beginMails(1_000, [])) ?? assert.fail('another node sends');
+      await mails.endMails(
+        sent.mails.map(({ mailId, kind, attempt }) => ({
+          ...{ mailId, kind, attempt },
+          ...({ outcome: 'sent', error: null, answer: null } as const),
+        })),
+      );
+      await mails.giveBackMails();
+      return sent.mails.map(({ mail: { subject, text } }) => `${subject}\n${text}`);
+    },
     async signIn(email, shop) {
       const [browser, newSession, address] = [newCookie(), newCookie(), ownNetwork()];
       const fields = { email, language: 'en', browser, ...(shop === undefined ? {} : { shop }) };
@@ -130,7 +148,7 @@ async function openNode(
   const ruleContext = {
     ...ruleContextOf(tokenKeys),
     signingKeys,
-    settings: { ...SETTINGS, selfService: { ...SELF_SERVICE, ...settings } },
+    settings: settingsOf(settings),
     believedTime: believingEvery(clock.now),
   };
   const context = { endpoints: dispatchedByPath, identify, ruleContext };
@@ -169,6 +187,12 @@ async function openNode(
     close: () => dispatcher.close(),
   };
 }
+
+const settingsOf = (settings: Partial<SelfServiceSettings>): Settings => ({
+  ...SETTINGS,
+  sendsMail: true,
+  selfService: { ...SELF_SERVICE, ...settings },
+});
 
 /** The storage, with the names of its statements noted. */
 function noting(storage: Storage, statements: string[]): Storage {

@@ -4,9 +4,11 @@
  */
 import { HOUR_MS, MINUTE_MS } from '../../ground/base/clock.ts';
 import { foldEmail } from '../../ground/base/typed-text.ts';
-import { listLicenseKeysOf } from '../../licensing/licenses/email-store.ts';
+import { listKeysOfAddress } from '../../licensing/licenses/address-listing-store.ts';
 import { type License, shownLicenseKey } from '../../licensing/licenses/license.ts';
+import { sharedOut } from '../../licensing/licenses/shared-out.ts';
 import { listWholeLicenses } from '../../licensing/licenses/store.ts';
+import type { Product } from '../../licensing/products/product.ts';
 import { findProduct } from '../../licensing/products/store.ts';
 import type { MailKind, QueuedMail } from '../../platform/endpoint/mail-kind.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
@@ -19,10 +21,12 @@ import { layOut, oneLine } from './layout.ts';
 const MAX_LICENSES = 1_000;
 const MAX_KEYS = 50;
 
-/** A license and the name of its product. */
+/** A license, and the name and the owner of its product. */
 interface Named {
   readonly license: License;
   readonly product: string;
+  /** The owner of the product; null: not in the catalogue. */
+  readonly owner: string | null;
 }
 
 /** With a license key: that license; without: all licenses of the address within the shop that are not revoked. */
@@ -35,7 +39,7 @@ export const keysMail: MailKind = {
     if (first === undefined) return null;
     const texts = KEYS_TEXTS[mail.language];
     const isOne = found.length === 1;
-    const keys = found.slice(0, MAX_KEYS).map(({ license, product }) => ({
+    const keys = sharedOut(found, ({ owner }) => owner, MAX_KEYS).map(({ license, product }) => ({
       label: [product, oneLine(license.variant)].filter((each) => each !== '').join(', '),
       value: oneLine(shownLicenseKey(license)),
     }));
@@ -58,21 +62,22 @@ export const keysMail: MailKind = {
 };
 
 async function namedLicenses(sql: Sql, { to, creatorId, licenseKey }: QueuedMail): Promise<readonly Named[]> {
-  const keys = licenseKey === null ? await listLicenseKeysOf(sql, to, MAX_LICENSES) : [licenseKey];
+  const address = foldEmail(to);
+  const keys = licenseKey === null ? await listKeysOfAddress(sql, address, { creatorId }, MAX_LICENSES) : [licenseKey];
   const licenses = (await listWholeLicenses(sql, keys))
-    .filter(({ email }) => foldEmail(email) === foldEmail(to))
+    .filter(({ email }) => foldEmail(email) === address)
     .filter(({ revocation }) => licenseKey !== null || revocation === null)
     .sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
   const productIds = [...new Set(licenses.map(({ productId }) => productId))];
   // One license was chosen by somebody who may see it, whoever owns its product by now.
   const shop = licenseKey === null ? creatorId : null;
-  const products = new Map<string, string | undefined>();
-  for (const productId of productIds)
-    products.set(productId, (await findProduct(sql, productId, { creatorId: shop }))?.name);
+  const products = new Map<string, Product | undefined>();
+  for (const productId of productIds) products.set(productId, await findProduct(sql, productId, { creatorId: shop }));
   return licenses.flatMap((license) => {
-    const name = products.get(license.productId);
+    const product = products.get(license.productId);
     // A product that the catalogue does not know belongs to the operator.
-    if (name === undefined && shop !== null) return [];
-    return [{ license, product: oneLine(name ?? license.productId) }];
+    if (product === undefined && shop !== null) return [];
+    const name = oneLine(product?.name ?? license.productId);
+    return [{ license, product: name, owner: product?.creatorId ?? null }];
   });
 }

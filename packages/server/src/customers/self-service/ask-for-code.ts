@@ -1,20 +1,20 @@
-import { DAY_MS, HOUR_MS, toTimestamp } from '../../ground/base/clock.ts';
+import { HOUR_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { networksOf } from '../../ground/base/network-address.ts';
 import { mintOrderedUuid } from '../../ground/base/random.ts';
 import { foldEmail } from '../../ground/base/typed-text.ts';
 import { inner } from '../../platform/endpoint/inner.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
-import { countRates, lockRates, type RateLimit } from '../../platform/rates/rates.ts';
-import { hashOfAddress } from '../mail/address.ts';
+import { countRates } from '../../platform/rates/rates.ts';
 import { queueMail } from '../mail/outbox.ts';
 import { codeMail } from './code-mail.ts';
+import { isKnownBrowser } from './known-browser.ts';
 import { LIMITS, TIMES } from './settings.ts';
 import { CUSTOMER, CUSTOMER_CALLS } from './shapes.ts';
 import { areOpen, saveSignIn } from './sign-in-store.ts';
 
 /**
  * Asks for a code by mail (rules 13.3). Runs the same statements for every address: a known one, an unknown one, and
- * one that has asked too often. The mail job decides whether a mail follows.
+ * one that has got too many. The mail job decides whether a mail follows, and counts it.
  */
 export const askForCode = inner('askForCode', CUSTOMER, CUSTOMER_CALLS.askForCode, [
   'code_request_rate',
@@ -33,17 +33,14 @@ export const askForCode = inner('askForCode', CUSTOMER, CUSTOMER_CALLS.askForCod
   if (settings === null || (await areOpen(tx, settings.maxOpenRequests, createdAt)))
     return refuse('code_requests_full', { retryAfterSeconds: 60 });
   const emailFolded = foldEmail(fields.email);
-  const rates = await lockRates(tx, limitsOfAddress(emailFolded, networks[0]?.name ?? 'no network'), now);
-  const isSilent = rates.pauseSeconds() !== null;
-  if (!isSilent) rates.count();
-  await rates.save();
   const [browser, requestId, creatorId] = [fields.browser, mintOrderedUuid(now), fields.shop ?? null];
   await saveSignIn(tx, {
     browser,
     requestId,
     emailFolded,
     creatorId,
-    isSilent,
+    network: networks[0]?.name ?? null,
+    isKnown: isKnownBrowser(settings.codeKey, fields.known, { emailFolded, creatorId }, now),
     tries: 0,
     createdAt,
     expiresAt: toTimestamp(now + TIMES.code),
@@ -60,13 +57,3 @@ export const askForCode = inner('askForCode', CUSTOMER, CUSTOMER_CALLS.askForCod
     });
   return {};
 });
-
-function limitsOfAddress(emailFolded: string, network: string): readonly RateLimit[] {
-  const address = hashOfAddress(emailFolded);
-  const { codesOfAddress, codesOfAddressAndNetwork } = LIMITS;
-  return [
-    { subject: `codes of ${address} in a day`, max: codesOfAddress.day, windowMs: DAY_MS },
-    { subject: `codes of ${address} in an hour`, max: codesOfAddress.hour, windowMs: HOUR_MS },
-    { subject: `codes of ${address} for ${network}`, max: codesOfAddressAndNetwork, windowMs: HOUR_MS },
-  ];
-}

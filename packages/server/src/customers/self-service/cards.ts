@@ -1,5 +1,6 @@
 /** Licenses as customers see them (rules 13.4). */
 import { toTimestamp } from '../../ground/base/clock.ts';
+import { listKeysOfAddress } from '../../licensing/licenses/address-listing-store.ts';
 import {
   type License,
   shownLicenseKey,
@@ -14,7 +15,6 @@ import { countsSessions } from '../../licensing/products/license-type.ts';
 import { findProduct } from '../../licensing/products/store.ts';
 import { bindingOf } from '../../licensing/session-tokens/token.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
-import { listCustomerKeys } from './license-store.ts';
 import type { SignedIn } from './session.ts';
 import type { LicenseCard } from './shapes.ts';
 
@@ -31,9 +31,9 @@ export function refOfDevice(licenseKey: string, fingerprint: string): string {
   return bindingOf(`${licenseKey}\n${fingerprint}`);
 }
 
-/** The keys of the licenses that a customer sees, newest first. */
+/** The keys of the licenses that a customer sees, newest first; of many, each creator has a share. */
 export async function keysOf(sql: Sql, { session, scope }: SignedIn): Promise<readonly string[]> {
-  return scope === null ? [] : listCustomerKeys(sql, session.emailFolded, scope, MAX_LICENSES);
+  return scope === null ? [] : listKeysOfAddress(sql, session.emailFolded, scope, MAX_LICENSES);
 }
 
 /** The key of the license with this name among those that a customer sees. */

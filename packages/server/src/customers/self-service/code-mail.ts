@@ -3,16 +3,18 @@
  * license within the shop gets one, and no more often than the limits allow.
  */
 
-import { fromTimestamp, MINUTE_MS } from '../../ground/base/clock.ts';
+import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../../ground/base/clock.ts';
+import { findKeyOfAddress, hasEstablishedLicense } from '../../licensing/licenses/address-listing-store.ts';
 import type { MailKind } from '../../platform/endpoint/mail-kind.ts';
+import type { RateLimit } from '../../platform/rates/rates.ts';
 import { OPERATOR } from '../brand/brand.ts';
 import { findBrand } from '../brand/store.ts';
 import { layOut, oneLine } from '../mail/layout.ts';
 import { codeOfRequest, shownCode } from './code.ts';
 import { CODE_TEXTS } from './code-texts.ts';
-import { listCustomerKeys } from './license-store.ts';
-import { shopScope } from './session.ts';
-import { findSignIn } from './sign-in-store.ts';
+import { addressAtShop, shopScope } from './session.ts';
+import { LIMITS, TIMES } from './settings.ts';
+import { type CustomerSignIn, findSignIn } from './sign-in-store.ts';
 
 /**
  * A queued mail holds the `browser` and the id of its `request`. A newer request of the browser drops the older mail.
@@ -25,10 +27,10 @@ export const codeMail: MailKind = {
   async prepare(sql, { creatorId, language, data }, { settings: { selfService }, now }) {
     const signIn = await findSignIn(sql, data.browser ?? '');
     if (selfService === null || signIn === undefined || signIn.requestId !== data.request) return null;
-    if (signIn.isSilent || now >= fromTimestamp(signIn.expiresAt)) return null;
+    if (now >= fromTimestamp(signIn.expiresAt)) return null;
     const scope = shopScope(creatorId, selfService);
-    const keys = scope === null ? [] : await listCustomerKeys(sql, signIn.emailFolded, scope, 1);
-    if (keys.length === 0) return null;
+    if (scope === null || (await findKeyOfAddress(sql, signIn.emailFolded, scope)) === undefined) return null;
+    const since = toTimestamp(now - TIMES.freshTrial);
     const brand = await findBrand(sql, creatorId);
     const texts = CODE_TEXTS[language];
     const code = shownCode(codeOfRequest(selfService.codeKey, signIn.requestId));
@@ -40,6 +42,24 @@ export const codeMail: MailKind = {
       texts.reason,
     ]);
     const isOfCreator = brand !== null && brand.creatorId !== OPERATOR;
-    return { ...laidOut, replyTo: brand?.supportAddress ?? null, fromName: name, isOfCreator };
+    return {
+      ...{ ...laidOut, replyTo: brand?.supportAddress ?? null, fromName: name, isOfCreator },
+      limits: limitsOf(signIn),
+      isToNewcomer: !(signIn.isKnown || (await hasEstablishedLicense(sql, signIn.emailFolded, since))),
+    };
   },
 };
+
+/**
+ * The limits of codes for an address at a shop. Browsers that signed in before have their own, which strangers cannot
+ * use up.
+ */
+function limitsOf({ emailFolded, creatorId, network, isKnown }: CustomerSignIn): readonly RateLimit[] {
+  const { codesOfAddress, codesOfAddressAndNetwork } = LIMITS;
+  const codes = `codes of ${addressAtShop(emailFolded, creatorId)}${isKnown ? ' in known browsers' : ''}`;
+  return [
+    { subject: `${codes} in a day`, max: codesOfAddress.day, windowMs: DAY_MS },
+    { subject: `${codes} in an hour`, max: codesOfAddress.hour, windowMs: HOUR_MS },
+    { subject: `${codes} for ${network ?? 'no network'}`, max: codesOfAddressAndNetwork, windowMs: HOUR_MS },
+  ];
+}

@@ -18,7 +18,7 @@ export const createCustomerLink = endpoint({
     'The link leads to the pages at /my, where the customer sees the licenses of the address, why a computer was ' +
     'refused, and frees one. It works once, and opening it does not use it up: the page has a button. Name a license ' +
     'or an address. With an API key, or with `creatorId`, the customer sees the licenses of that shop only. Give it to ' +
-    'nobody but the customer. An address has 20 unused links at most; a further one replaces the oldest.',
+    'nobody but the customer. An address has 20 unused links to a shop at most; a further one replaces the oldest.',
   example: {
     after: ['/createLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey, minutes: 60 },

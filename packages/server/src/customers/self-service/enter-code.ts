@@ -4,6 +4,7 @@ import { inner } from '../../platform/endpoint/inner.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import { askRates, lockRates } from '../../platform/rates/rates.ts';
 import { codeOfRequest, isCode } from './code.ts';
+import { proofOfSignIn } from './known-browser.ts';
 import { beginCustomerSession } from './session.ts';
 import { LIMITS, MAX_TRIES } from './settings.ts';
 import { CUSTOMER, CUSTOMER_CALLS } from './shapes.ts';
@@ -44,5 +45,8 @@ export const enterCode = inner('enterCode', CUSTOMER, CUSTOMER_CALLS.enterCode, 
     return refuse('code_not_accepted');
   }
   const { emailFolded, creatorId } = signIn;
-  return { endsAt: await beginCustomerSession(tx, { sessionId: fields.newSession, emailFolded, creatorId }, now) };
+  return {
+    endsAt: await beginCustomerSession(tx, { sessionId: fields.newSession, emailFolded, creatorId }, now),
+    known: proofOfSignIn(settings.codeKey, { emailFolded, creatorId }, now),
+  };
 });

@@ -31,8 +31,8 @@ const take = writeStatement(
 const removeBeyond = statement(
   'customer_link.delete_beyond',
   `delete from customer_link where link_id in
-     (select l.link_id from customer_link l where l.email_folded = $1
-      order by l.email_folded desc, l.created_at desc, l.link_id desc limit $3 offset $2)`,
+     (select l.link_id from customer_link l where l.email_folded = $1 and coalesce(l.creator_id, '') = $2
+      order by l.created_at desc, l.link_id desc limit $4 offset $3)`,
 );
 
 const forget = statement('customer_link.forget', 'delete from customer_link where email_folded = $1');
@@ -53,9 +53,13 @@ export async function takeLink(tx: Tx, linkId: string, now: string): Promise<Cus
   return row && linkTable.restore(row);
 }
 
-/** Removes the links of an address beyond the `most` newest ones. */
-export async function deleteLinksBeyond(tx: Tx, emailFolded: string, most: number): Promise<void> {
-  await tx.run(removeBeyond, emailFolded, most, MAX_REMOVED);
+/** Removes the links of an address to a shop beyond the `most` newest ones. */
+export async function deleteLinksBeyond(
+  tx: Tx,
+  { emailFolded, creatorId }: Pick<CustomerLink, 'emailFolded' | 'creatorId'>,
+  most: number,
+): Promise<void> {
+  await tx.run(removeBeyond, emailFolded, creatorId ?? '', most, MAX_REMOVED);
 }
 
 /** Removes the links of an address; returns their number. */

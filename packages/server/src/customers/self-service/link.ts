@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { MINUTE_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { mintSecret } from '../../ground/base/random.ts';
 import { foldEmail } from '../../ground/base/typed-text.ts';
+import { findKeyOfAddress } from '../../licensing/licenses/address-listing-store.ts';
 import { changeLicense } from '../../licensing/licenses/change.ts';
 import { storedLicenseKey } from '../../licensing/licenses/license.ts';
 import { findProduct } from '../../licensing/products/store.ts';
@@ -11,9 +12,8 @@ import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusal
 import type { Origin } from '../../platform/events/event.ts';
 import { lockRates } from '../../platform/rates/rates.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
-import { hashOfAddress } from '../mail/address.ts';
-import { findCustomerKey } from './license-store.ts';
 import { deleteLinksBeyond, insertLink } from './link-store.ts';
+import { addressAtShop } from './session.ts';
 import { MAX_LINKS, type SelfServiceSettings } from './settings.ts';
 
 const CODE_BYTES = 32;
@@ -47,7 +47,7 @@ export async function makeCustomerLink(
   const licenseKey =
     'licenseKey' in customer
       ? storedLicenseKey(customer.licenseKey)
-      : await findCustomerKey(tx, foldEmail(customer.email), scope);
+      : await findKeyOfAddress(tx, foldEmail(customer.email), scope);
   if (licenseKey === undefined) return refuse('license_not_found');
   const { now } = origin;
   const expiresAt = toTimestamp(now + minutes * MINUTE_MS);
@@ -68,8 +68,9 @@ export async function makeCustomerLink(
   if (isRefusal(license)) return license;
   const emailFolded = foldEmail(license.email);
   // The counter serves as a lock: links of an address are made one after the other.
-  await lockRates(tx, [{ subject: `links of ${hashOfAddress(emailFolded)}`, max: 1, windowMs: MINUTE_MS }], now);
-  await deleteLinksBeyond(tx, emailFolded, MAX_LINKS - 1);
+  const subject = `links of ${addressAtShop(emailFolded, creatorId)}`;
+  await lockRates(tx, [{ subject, max: 1, windowMs: MINUTE_MS }], now);
+  await deleteLinksBeyond(tx, { emailFolded, creatorId }, MAX_LINKS - 1);
   const code = mintSecret(CODE_BYTES);
   await insertLink(tx, {
     linkId: hash('sha256', code, 'base64url'),

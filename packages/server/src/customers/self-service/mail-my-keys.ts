@@ -2,10 +2,9 @@ import { DAY_MS } from '../../ground/base/clock.ts';
 import { inner } from '../../platform/endpoint/inner.ts';
 import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { countRates } from '../../platform/rates/rates.ts';
-import { hashOfAddress } from '../mail/address.ts';
 import { keysMail } from '../mail/keys-mail.ts';
 import { queueMail } from '../mail/outbox.ts';
-import { signedInBy } from './session.ts';
+import { addressAtShop, signedInBy } from './session.ts';
 import { LIMITS } from './settings.ts';
 import { CUSTOMER, CUSTOMER_CALLS } from './shapes.ts';
 
@@ -20,7 +19,7 @@ export const mailMyKeys = inner('mailMyKeys', CUSTOMER, CUSTOMER_CALLS.mailMyKey
   const { session, scope, now } = signedIn;
   if (!ruleContext.settings.sendsMail) return refuse('mail_off');
   const limit = {
-    subject: `keys to ${hashOfAddress(session.emailFolded)}`,
+    subject: `keys to ${addressAtShop(session.emailFolded, session.creatorId)}`,
     max: LIMITS.keyMailsOfAddress,
     windowMs: DAY_MS,
   };

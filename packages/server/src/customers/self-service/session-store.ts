@@ -41,8 +41,8 @@ const remove = statement('customer_session.delete', 'delete from customer_sessio
 const removeBeyond = statement(
   'customer_session.delete_beyond',
   `delete from customer_session where session_id in
-     (select s.session_id from customer_session s where s.email_folded = $1
-      order by s.email_folded desc, s.last_used_at desc, s.session_id desc limit $3 offset $2)`,
+     (select s.session_id from customer_session s where s.email_folded = $1 and coalesce(s.creator_id, '') = $2
+      order by s.last_used_at desc, s.session_id desc limit $4 offset $3)`,
 );
 
 const forget = statement('customer_session.forget', 'delete from customer_session where email_folded = $1');
@@ -73,9 +73,13 @@ export async function deleteCustomerSession(tx: Tx, sessionId: string): Promise<
   await tx.run(remove, sessionId);
 }
 
-/** Ends the sessions of an address beyond its `most` recently used ones. */
-export async function deleteCustomerSessionsBeyond(tx: Tx, emailFolded: string, most: number): Promise<void> {
-  await tx.run(removeBeyond, emailFolded, most, MAX_REMOVED);
+/** Ends the sessions of an address at a shop beyond its `most` recently used ones. */
+export async function deleteCustomerSessionsBeyond(
+  tx: Tx,
+  { emailFolded, creatorId }: Pick<CustomerSession, 'emailFolded' | 'creatorId'>,
+  most: number,
+): Promise<void> {
+  await tx.run(removeBeyond, emailFolded, creatorId ?? '', most, MAX_REMOVED);
 }
 
 /** Ends the sessions of an address; returns their number. */

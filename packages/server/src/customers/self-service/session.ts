@@ -21,6 +21,11 @@ export function shopScope(creatorId: string | null, { mode }: Pick<SelfServiceSe
   return creatorId === null && mode === 'shops' ? null : { creatorId };
 }
 
+/** The name of an address at a shop in counters, so that no shop uses up what the customer may do at another. */
+export function addressAtShop(emailFolded: string, creatorId: string | null): string {
+  return `${hashOfAddress(emailFolded)} at ${creatorId === null ? 'the operator' : `shop ${creatorId}`}`;
+}
+
 /** A signed-in customer. */
 export interface SignedIn {
   readonly session: CustomerSession;
@@ -35,16 +40,19 @@ export interface SignedIn {
 type OfCall = Pick<RequestContext, 'now'> & { readonly ruleContext: Pick<RuleContext, 'settings' | 'believedTime'> };
 
 /**
- * Begins a session; returns its latest end. An address has a bounded number: a further one ends the one idle longest.
+ * Begins a session; returns its latest end. An address has a bounded number at a shop: a further one ends the one idle
+ * longest.
  */
 export async function beginCustomerSession(
   tx: Tx,
   begun: Pick<CustomerSession, 'sessionId' | 'emailFolded' | 'creatorId'>,
   now: number,
 ): Promise<string> {
+  const { emailFolded, creatorId } = begun;
   // The counter serves as a lock: sessions of an address begin one after the other.
-  await lockRates(tx, [{ subject: `sessions of ${hashOfAddress(begun.emailFolded)}`, max: 1, windowMs: HOUR_MS }], now);
-  await deleteCustomerSessionsBeyond(tx, begun.emailFolded, MAX_SESSIONS - 1);
+  const subject = `sessions of ${addressAtShop(emailFolded, creatorId)}`;
+  await lockRates(tx, [{ subject, max: 1, windowMs: HOUR_MS }], now);
+  await deleteCustomerSessionsBeyond(tx, begun, MAX_SESSIONS - 1);
   const at = toTimestamp(now);
   const expiresAt = toTimestamp(now + TIMES.session);
   await insertCustomerSession(tx, { ...begun, createdAt: at, lastUsedAt: at, expiresAt });

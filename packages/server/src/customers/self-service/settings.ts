@@ -32,6 +32,10 @@ export const TIMES = {
   session: 12 * HOUR_MS,
   /** A session that is not used. */
   idle: HOUR_MS,
+  /** The time for which a browser that signed in is known. */
+  known: 180 * DAY_MS,
+  /** The age below which a trial does not prove a customer: strangers can make one for any address. */
+  freshTrial: 30 * DAY_MS,
   /** The interval at which the use of a session is stored. */
   useKept: MINUTE_MS,
   /** The youngest device that may be freed. */
@@ -46,9 +50,9 @@ export const TIMES = {
 
 /** Wrong codes that one request bears. */
 export const MAX_TRIES = 5;
-/** Sessions of an address at once; a further one ends the one that was used longest ago. */
+/** Sessions of an address at a shop at once; a further one ends the one that was used longest ago. */
 export const MAX_SESSIONS = 20;
-/** Unused links of an address at once; a further one replaces the oldest. */
+/** Unused links of an address at a shop at once; a further one replaces the oldest. */
 export const MAX_LINKS = 20;
 
 /** Limits over time. Those of a network are multiplied for wide networks (ground/base/network-address.ts). */
@@ -57,11 +61,11 @@ export const LIMITS = {
   requestsOfNetwork: 20,
   /** Wrong codes of a network in an hour. */
   wrongCodesOfNetwork: 50,
-  /** Mailed codes of an address, for requests of one network, in an hour. */
+  /** Mailed codes of an address at a shop, for requests of one network, in an hour. */
   codesOfAddressAndNetwork: 3,
-  /** Mailed codes of an address in an hour, and in a day. */
+  /** Mailed codes of an address at a shop in an hour, and in a day; as many for browsers that signed in before. */
   codesOfAddress: { hour: 6, day: 20 },
-  /** Mails with keys of an address in a day. */
+  /** Mails with keys of an address at a shop in a day. */
   keyMailsOfAddress: 3,
   /** Files of a license in an hour, repeats for the same device included. */
   filesOfLicense: 10,

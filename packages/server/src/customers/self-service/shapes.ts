@@ -9,6 +9,7 @@ import { KEPT_REFUSAL_CODES } from '../../licensing/observed-calls/kept-refusal.
 import type { ReplyOf } from '../../platform/endpoint/endpoint.ts';
 import { email, nullable, oneOf, text } from '../../platform/endpoint/field-types.ts';
 import type { Actor } from '../../platform/events/event.ts';
+import { LONGEST_PROOF } from './known-browser.ts';
 
 /** The languages of pages and mails. */
 export const LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
@@ -39,7 +40,8 @@ const license = refOf('A license');
 const device = refOf('A device');
 const moment = (description: string) => Type.String({ description });
 const done = Type.Object({});
-const signedIn = Type.Object({ endsAt: moment('The latest end of the session.') });
+const endsAt = moment('The latest end of the session.');
+const signedIn = Type.Object({ endsAt });
 
 /** The effect of freeing a device now. */
 export const RELEASES = ['free', 'counts', 'too_new', 'has_file', 'spent', 'off'] as const;
@@ -91,12 +93,21 @@ export const CUSTOMER: Actor = { kind: 'customer' };
 export const CUSTOMER_CALLS = {
   /** Writes one row for any address, so that the reply tells nothing: the mail job decides whether a mail is sent. */
   askForCode: {
-    fields: Type.Object({ email: email('As typed.'), shop, language: oneOf('Of the mail.', LANGUAGES), browser }),
+    fields: Type.Object({
+      email: email('As typed.'),
+      shop,
+      language: oneOf('Of the mail.', LANGUAGES),
+      browser,
+      known: Type.Optional(text('The proof that the browser signed in before.', LONGEST_PROOF)),
+    }),
     reply: done,
   },
   enterCode: {
     fields: Type.Object({ browser, code: text('As typed: case, blanks and dashes do not matter.', 40), newSession }),
-    reply: signedIn,
+    reply: Type.Object({
+      endsAt,
+      known: Type.String({ description: 'A proof that the browser signed in, for its later requests for a code.' }),
+    }),
   },
   enterLink: {
     fields: Type.Object({ link: hashOf('the code of the link'), newSession }),

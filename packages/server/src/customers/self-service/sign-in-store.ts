@@ -11,8 +11,10 @@ export interface CustomerSignIn {
   readonly emailFolded: string;
   /** The shop; null: the pages of the operator. */
   readonly creatorId: string | null;
-  /** True if the address has asked too often, so that no mail follows. */
-  readonly isSilent: boolean;
+  /** The network that asked, as it is counted; null if it is unknown. */
+  readonly network: string | null;
+  /** True if the browser signed in as this customer before. */
+  readonly isKnown: boolean;
   readonly tries: number;
   readonly createdAt: string;
   readonly expiresAt: string;
@@ -23,7 +25,8 @@ const signInTable = new Table<CustomerSignIn>('customer_sign_in', {
   requestId: textColumn('request_id'),
   emailFolded: textColumn('email_folded'),
   creatorId: textColumn('creator_id'),
-  isSilent: flagColumn('is_silent'),
+  network: textColumn('network'),
+  isKnown: flagColumn('is_known'),
   tries: integerColumn('tries'),
   createdAt: textColumn('created_at'),
   expiresAt: textColumn('expires_at'),

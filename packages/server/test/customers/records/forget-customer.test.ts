@@ -105,7 +105,7 @@ for (const engine of engines)
       const [at, until] = [app.clock.at(), app.clock.at(DAY_MS)];
       await execute(
         app.database,
-        `insert into customer_sign_in values ('browser ${ada}', 'request', '${email}', null, 0, 0, '${at}', '${until}');
+        `insert into customer_sign_in values ('browser ${ada}', 'request', '${email}', null, null, 0, 0, '${at}', '${until}');
          insert into customer_session values ('session ${ada}', '${email}', null, '${at}', '${at}', '${until}');
          insert into customer_link values ('link ${ada}', '${email}', null, '${at}', '${until}');`,
       );

@@ -272,6 +272,6 @@ describe('the cookies of the pages', () => {
       `__Host-latchkey-my=${secret}; __Host-latchkey-my=${secret}`,
       '__Host-latchkey-my=a',
     ])
-      assert.deepEqual(readCookies(header), { session: null, asked: null, language: null });
+      assert.deepEqual(readCookies(header), { session: null, asked: null, known: null, language: null });
   });
 });

@@ -1,6 +1,7 @@
 /** Limits of self-service for many forms at once, over real sockets: on one node, and on two that share a database. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { HOUR_MS, MINUTE_MS } from '../../../src/ground/base/clock.ts';
 import { requestOf } from '../../licensing/license-files/offline-request.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
@@ -147,9 +148,10 @@ for (const { title, engine, nodes } of SETTINGS.filter((each) => engines.include
       const answers = await send(30, '/my', () => ({ email }));
       assert.deepEqual(statusesOf(answers), { 303: 20, 429: 10 });
       assert.equal(await rows(`customer_sign_in where email_folded = '${email}'`), 20);
-      assert.equal(await rows(`customer_sign_in where email_folded = '${email}' and is_silent = 0`), 3);
       move(MINUTE_MS);
-      await mails.hasReceived(3);
+      // A mail that was sent or dropped leaves no row.
+      while ((await rows("mail where kind = 'code'")) > 0) await wait(10);
+      assert.equal(mails.received.length, 3);
     });
 
     it('try fifty wrong codes of a network', async () => {

@@ -1,7 +1,6 @@
 /** How customers sign in: mailed codes, links, sessions, and their limits (rules 13.3, 13.8). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { findSignIn } from '../../../src/customers/self-service/sign-in-store.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/ground/base/clock.ts';
 import { hashApiKey } from '../../../src/platform/endpoint/caller.ts';
 import { startApp } from '../../support/app.ts';
@@ -36,7 +35,6 @@ for (const engine of engines)
     const enterLink = (url: string, newSession = newCookie()) =>
       rules.my('enterLink', { link: hashOf(new URL(url).searchParams.get('c') as string), newSession });
     const isIn = async (session: string) => (await rules.my('listMyLicenses', { session })).refused === undefined;
-    const isSilent = async (browser: string) => (await rules.storage.read((sql) => findSignIn(sql, browser)))?.isSilent;
 
     it('with a code in any spelling, once, and only in the browser that asked', async () => {
       await license('Code1@Example.com');
@@ -101,72 +99,6 @@ for (const engine of engines)
         seen.set(name, { answer, wrong, statements: rules.statements() });
       }
       for (const [name, each] of seen) assert.deepEqual(each, seen.get('known'), name);
-    });
-
-    it('with at most three codes an hour for an address from one network, six in all, twenty a day: silently', async () => {
-      const email = 'victim@example.com';
-      const asked = async (address: string) => isSilent((await ask(email, {}, address)).browser);
-      const [one, two, three] = [ownNetwork(), ownNetwork(), ownNetwork()];
-      const fromOne = [await asked(one), await asked(one), await asked(one), await asked(one)];
-      assert.deepEqual(fromOne, [false, false, false, true]);
-      const fromTwo = [await asked(two), await asked(two), await asked(two)];
-      assert.deepEqual([...fromTwo, await asked(three)], [false, false, false, true]);
-      let codes = 6;
-      for (let hour = 0; hour < 4; hour++) {
-        rules.clock.move(62 * MINUTE_MS);
-        for (let network = 0; network < 6; network++) if ((await asked(ownNetwork())) === false) codes += 1;
-      }
-      assert.equal(codes, 20);
-    });
-
-    it('with their own code, although strangers ask and guess for the address, and with a link once its codes are used up', async () => {
-      const email = 'besieged@example.com';
-      const { licenseKey } = await license(email);
-      const own = await ask(email);
-      for (let stranger = 0; stranger < 6; stranger++) {
-        const { browser } = await ask(email);
-        for (let guess = 0; guess < 5; guess++) await enter(browser, 'AAAA-AAAA');
-      }
-      assert.equal(await isSilent((await ask(email)).browser), true);
-      assert.equal((await enter(own.browser, await rules.codeFor(own.browser))).refused, undefined);
-      const { url } = await rules.admin('/createCustomerLink', { licenseKey });
-      assert.equal((await enterLink(url)).refused, undefined);
-    });
-
-    it('with exactly six codes an hour for requests at once on two nodes', async () => {
-      const second = await rules.secondNode();
-      const browsers = Array.from({ length: 24 }, () => newCookie());
-      await Promise.all(
-        browsers.map((browser, at) =>
-          (at % 2 === 0 ? rules : second).my(
-            'askForCode',
-            { email: 'crowd@example.com', language: 'en', browser },
-            ownNetwork(),
-          ),
-        ),
-      );
-      const silent = await Promise.all(browsers.map(isSilent));
-      assert.equal(silent.filter((each) => each === false).length, 6);
-    });
-
-    it('from a network that asks twenty times an hour at most', async () => {
-      const address = ownNetwork();
-      const answerTo = async (email: string) => (await ask(email, {}, address)).answer;
-      for (let count = 0; count < 20; count++) assert.deepEqual(await answerTo(`many${count}@example.com`), {});
-      const { refused, retryAfterSeconds } = await answerTo('many@example.com');
-      assert.equal(refused, 'code_request_rate');
-      assert.ok(retryAfterSeconds > 0 && retryAfterSeconds <= 3660);
-      assert.deepEqual((await ask('many@example.com')).answer, {}, 'another network');
-    });
-
-    it('from a network with at most fifty wrong codes an hour, from however many browsers', async () => {
-      const address = ownNetwork();
-      const answers = await Promise.all(Array.from({ length: 60 }, () => enter(newCookie(), 'AAAA-AAAA', address)));
-      assert.equal(answers.filter(({ refused }: Answered) => refused === 'code_not_accepted').length, 50);
-      const { browser } = await ask('right@example.com', {}, address);
-      const code = await rules.codeFor(browser);
-      assert.equal((await enter(browser, code, address)).refused, 'wrong_code_rate');
-      assert.equal((await enter(browser, code)).refused, undefined, 'from another network');
     });
 
     it('with a link once, for as long as it says', async () => {
@@ -317,7 +249,7 @@ describe('requests for a code', () => {
       await execute(
         app.database,
         `with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 99999)
-         insert into customer_sign_in select 'browser ' || n, 'request', 'a@example.com', null, 0, 0,
+         insert into customer_sign_in select 'browser ' || n, 'request', 'a@example.com', null, null, 0, 0,
            '${app.clock.at()}', '${app.clock.at(10 * MINUTE_MS)}' from counted`,
       );
       assert.deepEqual([await ask(), await ask()], [200, 503]);

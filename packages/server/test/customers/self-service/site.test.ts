@@ -6,6 +6,7 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { engines } from '../../support/databases.ts';
 import { historyWithRefusals } from '../../support/kept-refusals.ts';
 import { MailServer } from '../../support/mail-server.ts';
+import { rowOf } from '../../support/own-connection.ts';
 import { CustomerBrowser, formOf, linksOf, OWN_FORM, type PageAnswer } from './customer-browser.ts';
 import { HOSTILE } from './sample-pages.ts';
 import { linkFor, makeMover, PUBLIC_URL, SELF_SERVICE, signInByLink } from './shop.ts';
@@ -63,6 +64,10 @@ for (const engine of engines)
       for (let count = 0; count < 2; count += 1) await browser.submit(licenses, '/my/send-keys');
       assert.match((await browser.submit(licenses, '/my/send-keys')).body, /envoyées il y a peu/);
       await mails.hasReceived(4);
+      await browser.submit(await browser.open('/my'), '/my', { email });
+      const known = 'select count(*) as number from customer_sign_in where is_known = 1 and email_folded =';
+      assert.equal(Number((await rowOf(app.database, `${known} '${email}'`))?.number), 1);
+      await mails.hasReceived(5);
     });
 
     it('mail fifty keys at most, those of the newest licenses, and say where there are more', async () => {

@@ -1,6 +1,8 @@
 /** The secrets that a browser keeps for the pages, and the tokens that bind forms to them (rules 13). */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { SECOND_MS } from '../../../ground/base/clock.ts';
 import { mintSecret } from '../../../ground/base/random.ts';
+import { TIMES } from '../settings.ts';
 
 const SECRET_BYTES = 32;
 /** A code is good for ten minutes, and so is the cookie of the browser that asked for it. */
@@ -9,6 +11,7 @@ const ASKED_SECONDS = 600;
 const NAMES = {
   session: '__Host-latchkey-my',
   asked: '__Host-latchkey-my-asked',
+  known: '__Host-latchkey-my-known',
   language: '__Host-latchkey-my-language',
 } as const;
 type CookieName = keyof typeof NAMES;
@@ -17,6 +20,7 @@ const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 const LIFETIMES: Readonly<Record<CookieName, string>> = {
   session: '',
   asked: `; Max-Age=${ASKED_SECONDS}`,
+  known: `; Max-Age=${TIMES.known / SECOND_MS}`,
   language: '; Max-Age=31536000',
 };
 
@@ -25,6 +29,8 @@ export interface Cookies {
   readonly session: SessionCookie | null;
   /** The secret of the browser that asked for a code. */
   readonly asked: string | null;
+  /** The proof that the browser signed in before. */
+  readonly known: string | null;
   readonly language: string | null;
 }
 
@@ -48,6 +54,7 @@ export function readCookies(header: string | undefined): Cookies {
       ? { secret, shopId: shop === '' ? null : Buffer.from(shop, 'base64url').toString() }
       : null,
     asked: asked !== null && isSecret(asked) ? asked : null,
+    known: find('known'),
     language: find('language'),
   };
 }

@@ -2,6 +2,7 @@
 
 import { tidied } from '../../../ground/base/typed-text.ts';
 import type { RefusedCall } from '../../../platform/endpoint/inner.ts';
+import { LONGEST_PROOF } from '../known-browser.ts';
 import { formToken, hashOfSecret, isFormToken, mintCookieSecret, sessionValue, setCookie } from './cookies.ts';
 import { addressOf } from './frame.ts';
 import { type AskPage, askPage, codePage, endedLinkPage, linkPage } from './sign-in-pages.ts';
@@ -33,7 +34,7 @@ async function askStep(
 
 /** POST /my: the same answer for every address. */
 export const askForCode: Answering = async (visitor) => {
-  const { form, call, language } = visitor;
+  const { form, call, cookies, language } = visitor;
   const email = tidied(form.email ?? '');
   const shop = shopOf(visitor);
   const refused = (error: 'missing' | 'invalid', refusal?: RefusedCall) =>
@@ -41,7 +42,9 @@ export const askForCode: Answering = async (visitor) => {
   if (email === '') return refused('missing');
   if (!/^[^@\s]+@[^@\s]+$/.test(email)) return refused('invalid');
   const secret = mintCookieSecret();
-  const fields = { email, language, browser: hashOfSecret(secret), ...(shop === null ? {} : { shop }) };
+  // A foreign value of the cookie, such as one that is too long, is no reason to refuse the form.
+  const known = cookies.known === null || cookies.known.length > LONGEST_PROOF ? {} : { known: cookies.known };
+  const fields = { email, language, browser: hashOfSecret(secret), ...(shop === null ? {} : { shop }), ...known };
   const answer = await call('askForCode', fields);
   if ('reply' in answer) return redirect(addressOf('/my/code', { shop }), setCookie('asked', secret));
   return answer.refusal.status === 400 ? refused('invalid', answer.refusal) : noticeFor(answer.refusal);
@@ -74,7 +77,8 @@ export const enterCode: Answering = async (visitor) => {
   if (code.length > LONGEST_CODE) return codeStep(visitor, 403, '', 'notAccepted');
   const secret = mintCookieSecret();
   const answer = await call('enterCode', { browser: hashOfSecret(asked), code, newSession: hashOfSecret(secret) });
-  if ('reply' in answer) return signedIn(visitor, secret, setCookie('asked', null));
+  if ('reply' in answer)
+    return signedIn(visitor, secret, setCookie('asked', null), setCookie('known', answer.reply.known));
   const { refusal } = answer;
   const isCode = refusal.refused === 'code_not_accepted' || refusal.status === 400;
   return isCode ? codeStep(visitor, 403, code, 'notAccepted', refusal) : noticeFor(refusal);

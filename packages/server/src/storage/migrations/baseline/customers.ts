@@ -55,8 +55,10 @@ create table customer_sign_in (
   email_folded ${text} not null,
   -- the creator whose pages they are; null for the pages of the operator
   creator_id ${text},
-  -- 1 if the address has asked too often: no e-mail follows
-  is_silent ${integer} not null,
+  -- as it is counted; null where the address of the caller is unknown
+  network ${text},
+  -- 1 if the browser signed in as this customer before
+  is_known ${integer} not null,
   tries ${integer} not null,
   created_at ${text} not null,
   expires_at ${text} not null
@@ -74,7 +76,8 @@ create table customer_session (
   last_used_at ${text} not null,
   expires_at ${text} not null
 )${tableEnd};
-create index customer_session_by_email on customer_session (email_folded, last_used_at, session_id);
+create index customer_session_by_email on customer_session
+  (email_folded, COALESCE(creator_id, ''), last_used_at, session_id);
 create index customer_session_by_end on customer_session (expires_at);
 
 -- the links to the pages of a customer that staff made
@@ -86,7 +89,7 @@ create table customer_link (
   created_at ${text} not null,
   expires_at ${text} not null
 )${tableEnd};
-create index customer_link_by_email on customer_link (email_folded, created_at, link_id);
+create index customer_link_by_email on customer_link (email_folded, COALESCE(creator_id, ''), created_at, link_id);
 create index customer_link_by_end on customer_link (expires_at);
 
 -- the devices that customers freed, which are limited
