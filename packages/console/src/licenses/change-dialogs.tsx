@@ -1,12 +1,13 @@
 /** Dialogs that change fields of a license: limits, variant and type. */
 import { useState } from 'react';
-import { undoOfUpdate } from '../actions/undo.ts';
+import { type Undoing, undoOfUpdate } from '../actions/undo.ts';
 import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
-import type { Activation, License, LicenseType } from '../api/contract.ts';
+import type { Activation, License, LicenseType, RequestOf } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { countText } from '../parts/count-words.ts';
 import { Checkbox, FieldRow, NumberField, SelectField } from '../parts/field.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { toast } from '../parts/toast.tsx';
 import { LARGEST_LIMIT, licenseTypes, limitIn, limitText, typeText } from './words.ts';
 
@@ -92,10 +93,12 @@ export function VariantDialog({ license: present, onClose }: LicenseDialogProps)
   const { data } = useRead('/listVariants', { productId: license.productId, includeInactive: true });
   const [variant, setVariant] = useState(license.variant);
   const [licenseType, setType] = useState<LicenseType>(license.licenseType);
-  const [seats, setSeats] = useState(String(license.maxConcurrent ?? 1));
+  const [seats, setSeats] = useState(String(license.maxConcurrent ?? Math.max(1, license.maxMachines)));
+  const [takesTerms, setTakesTerms] = useState(true);
   const names = [...new Set([license.variant, ...(data?.variants ?? []).map(({ name }) => name)])];
   const maxConcurrent = licenseType === 'floating' ? limitIn(seats) : null;
-  const isSame = variant === license.variant && licenseType === license.licenseType;
+  const isOtherVariant = variant !== license.variant;
+  const isSame = !isOtherVariant && licenseType === license.licenseType;
   const isWrong = licenseType === 'floating' && maxConcurrent === null;
   return (
     <WriteDialog
@@ -105,19 +108,22 @@ export function VariantDialog({ license: present, onClose }: LicenseDialogProps)
           ? null
           : {
               licenseKey: license.key,
-              ...(variant === license.variant ? {} : { variant, wasVariant: license.variant }),
+              ...(isOtherVariant ? { variant, wasVariant: license.variant } : {}),
+              ...(isOtherVariant && takesTerms ? { terms: 'variant' as const } : {}),
               ...(licenseType === license.licenseType ? {} : { licenseType, wasLicenseType: license.licenseType }),
-              ...(maxConcurrent === null ? {} : { maxConcurrent, wasMaxConcurrent: license.maxConcurrent }),
+              ...(maxConcurrent === null || maxConcurrent === license.maxConcurrent
+                ? {}
+                : { maxConcurrent, wasMaxConcurrent: license.maxConcurrent }),
             }
       }
       title="Type and variant"
-      description="The variant is a name; limits stay as they are unless you change them."
+      description="The features of a variant follow the license at once; limits stay as they are unless you change them."
       verb="Save"
       onClose={onClose}
       onDone={({ license: after }, _, sent) =>
         toast({
           title: `The license of ${after.email} is ${typeText(after.licenseType).toLowerCase()}, variant ${after.variant}.`,
-          ...undo(undoOfUpdate(license, after, sent)),
+          ...undo(undoOfVariantChange(license, after, sent)),
         })
       }
     >
@@ -136,6 +142,30 @@ export function VariantDialog({ license: present, onClose }: LicenseDialogProps)
         />
         {licenseType === 'floating' && <NumberField label="Seats at once" min={1} value={seats} onChange={setSeats} />}
       </FieldRow>
+      {licenseType === 'floating' && license.licenseType !== 'floating' && (
+        <Notice tone="warn" title="A floating license has seats in place of machines.">
+          So many machines run at the same time. The number of seats cannot be taken away again with one press.
+        </Notice>
+      )}
+      {isOtherVariant && (
+        <Checkbox
+          label={`Take over the terms of ${variant}`}
+          hint="Type, limits, grace, updates and further products become those of the variant. The end and the license's own features stay."
+          checked={takesTerms}
+          onChange={setTakesTerms}
+        />
+      )}
     </WriteDialog>
   );
+}
+
+/** Undoes a change of variant. The terms that came with it are put back as far as a request can name them. */
+function undoOfVariantChange(before: License, after: License, sent: RequestOf<'/updateLicense'>): Undoing | null {
+  if (sent.terms === undefined) return undoOfUpdate(before, after, sent);
+  const { licenseType, maxMachines, maxConcurrent } = after;
+  const undoing = undoOfUpdate(before, after, {
+    ...{ ...sent, licenseType, maxMachines },
+    ...(maxConcurrent === null ? {} : { maxConcurrent }),
+  });
+  return undoing && { ...undoing, stays: 'Grace, updates and further products stay as they are now.' };
 }

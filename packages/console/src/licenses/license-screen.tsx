@@ -19,6 +19,7 @@ import { THREAT_HINT, threatText } from '../sentences/violations.ts';
 import { Files } from './files.tsx';
 import { licenseRequest } from './first-reads.ts';
 import { LicenseActions } from './license-actions.tsx';
+import { LicenseTerms } from './license-terms-tab.tsx';
 import styles from './licenses.module.css';
 import { Machines } from './machines.tsx';
 import { Purchase } from './purchase.tsx';
@@ -119,6 +120,7 @@ function LicensePage({ reply, notice }: { readonly reply: GetLicenseReply; reado
               count: open.length,
               content: () => <Violations license={license} violations={violations} />,
             },
+            { value: 'terms', title: 'Terms', content: () => <LicenseTerms license={license} /> },
             { value: 'purchase', title: 'Purchase', content: () => <Purchase license={license} /> },
             { value: 'files', title: 'License files', content: () => <Files license={license} /> },
           ]}

@@ -5,7 +5,15 @@ import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { LicenseType, Product, Variant } from '../api/contract.ts';
 import type { DialogOf } from '../parts/dialog.tsx';
-import { Checkbox, FieldRow, type FormPartProps, NumberField, SelectField, TextField } from '../parts/field.tsx';
+import {
+  Checkbox,
+  FieldRow,
+  Fields,
+  type FormPartProps,
+  NumberField,
+  SelectField,
+  TextField,
+} from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { toast } from '../parts/toast.tsx';
 import unseen from '../parts/unseen.module.css';
@@ -20,6 +28,7 @@ import {
   type VariantForm,
   variantAfter,
 } from './variant-form.ts';
+import { TermsFields } from './variant-terms-fields.tsx';
 import { differences, LICENSE_TYPE_HINTS, LICENSE_TYPE_WORDS } from './words.ts';
 
 /** Adds a variant. A name in use replaces that variant, so the dialog lists the lost values. */
@@ -63,6 +72,12 @@ export function NewVariantDialog({
         hint={LICENSE_TYPE_HINTS[form.licenseType]}
       />
       <VariantFields form={form} onChange={setForm} />
+      <details>
+        <summary>Terms and features</summary>
+        <Fields>
+          <TermsFields form={form.terms} onChange={(terms) => setForm({ ...form, terms })} />
+        </Fields>
+      </details>
       {replaced !== undefined && <Replaces variant={replaced} by={request === null ? null : variantAfter(request)} />}
     </WriteDialog>
   );

@@ -2,8 +2,10 @@
 import type { CreateVariantRequest, LicenseType, UpdateVariantRequest, Variant } from '../api/contract.ts';
 import { given } from '../api/given.ts';
 import { wholeNumber } from '../parts/whole-number.ts';
+import { givenTerms, NO_TERMS, type TermsForm, termFaultsOf, termsFormOf } from './variant-terms.ts';
 
 export interface VariantForm {
+  readonly terms: TermsForm;
   readonly name: string;
   readonly licenseType: LicenseType;
   readonly machines: string;
@@ -25,6 +27,7 @@ export const NEW_VARIANT: VariantForm = {
   durationDays: '',
   trialDays: '',
   price: '',
+  terms: NO_TERMS,
 };
 
 const typed = (value: number | null) => (value === null ? '' : String(value));
@@ -40,6 +43,7 @@ export function formOf(variant: Variant): VariantForm {
     durationDays: typed(variant.durationDays),
     trialDays: typed(variant.defaultTrialDays),
     price: typed(variant.price),
+    terms: termsFormOf(variant),
   };
 }
 
@@ -87,13 +91,15 @@ function numbersOf(form: VariantForm): Numbers {
 
 /** The request that creates the variant, or replaces the one with its name; null while a field is invalid. */
 export function createRequest(productId: string, form: VariantForm): CreateVariantRequest | null {
-  if (faultsOf(form).size > 0) return null;
+  if (faultsOf(form).size > 0 || termFaultsOf(form.terms).size > 0) return null;
   const { machines, sessions, durationDays, trialDays, price } = numbersOf(form);
+  const terms = givenTerms(form.terms);
   return {
     productId,
     name: form.name.trim(),
     licenseType: form.licenseType,
     ...given({ maxMachines: machines, maxConcurrent: sessions, durationDays, defaultTrialDays: trialDays, price }),
+    ...terms,
   };
 }
 
@@ -117,6 +123,12 @@ export function updateRequest(variant: Variant, form: VariantForm): UpdateVarian
 
 /** The variant after a request, with the service's defaults for absent values. */
 export function variantAfter(request: CreateVariantRequest): Variant {
+  const { durationMonths, graceDays, updatesDays, maxVersion, releaseIdleDays } = request;
+  const { unlockedProducts, quantity, features } = request;
+  const terms = given({
+    ...{ durationMonths, graceDays, updatesDays, maxVersion, releaseIdleDays },
+    ...{ unlockedProducts, quantity, features },
+  });
   return {
     variantId: `${request.productId}-${request.name}`,
     productId: request.productId,
@@ -128,5 +140,6 @@ export function variantAfter(request: CreateVariantRequest): Variant {
     durationDays: request.durationDays ?? null,
     price: request.price ?? null,
     active: true,
+    ...terms,
   };
 }

@@ -3,6 +3,7 @@ import type { LicenseType, ProductStatus, Variant } from '../api/contract.ts';
 import { counted, countText } from '../parts/count-words.ts';
 import { daysText } from '../parts/span-words.ts';
 import type { StatusWords } from '../parts/status.tsx';
+import { termTexts } from './variant-terms.ts';
 
 /** The tone and word of each product status. */
 export const PRODUCT_STATUS_WORDS: Readonly<Record<ProductStatus, StatusWords>> = {
@@ -37,6 +38,14 @@ export function limitText(variant: Pick<Variant, 'licenseType' | 'maxMachines' |
 /** The duration of licenses without an end. */
 export const FOR_EVER = 'For ever';
 
+/** The duration of a license of a variant: `30 days`, `12 months`, or for ever. */
+export function durationText({
+  durationDays,
+  durationMonths,
+}: Pick<Variant, 'durationDays' | 'durationMonths'>): string {
+  return durationMonths ? counted(durationMonths, 'month') : daysText(durationDays, FOR_EVER);
+}
+
 /** A price in the smallest unit of a currency; the catalogue does not name the currency. */
 export function priceText(price: number | null): string {
   return price === null ? 'Not stated' : price === 0 ? 'Free' : countText(price);
@@ -54,12 +63,15 @@ export function differences(before: Variant, after: Variant): readonly Differenc
   const shown: readonly (readonly [what: string, text: (variant: Variant) => string])[] = [
     ['Type', ({ licenseType }) => LICENSE_TYPE_WORDS[licenseType]],
     ['Limit', limitText],
-    ['Lasts', ({ durationDays }) => daysText(durationDays, FOR_EVER)],
+    ['Lasts', durationText],
     ['Trial', ({ defaultTrialDays }) => daysText(defaultTrialDays, 'None')],
     ['Price', ({ price }) => priceText(price)],
     ['Offered', ({ active }) => (active ? 'Yes' : 'No')],
   ];
-  return shown
+  const terms = (variant: Variant) => new Map(termTexts(variant));
+  const named = new Set([...terms(before).keys(), ...terms(after).keys()]);
+  const ofTerms = [...named].map((what) => [what, (variant: Variant) => terms(variant).get(what) ?? 'None'] as const);
+  return [...shown, ...ofTerms]
     .map(([what, text]) => ({ what, before: text(before), after: text(after) }))
     .filter((each) => each.before !== each.after);
 }

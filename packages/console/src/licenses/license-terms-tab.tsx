@@ -1,0 +1,139 @@
+/** The terms of a license, each with its origin. */
+import { useState } from 'react';
+import { WriteDialog } from '../actions/write-dialog.tsx';
+import type { License } from '../api/contract.ts';
+import { maySend, useSession } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import type { DialogOf } from '../parts/dialog.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { DateField, FieldRow, NumberField, TextField } from '../parts/field.tsx';
+import { Facts, Section } from '../parts/section.tsx';
+import { daysText } from '../parts/span-words.ts';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { toast } from '../parts/toast.tsx';
+import { FEATURES_FAULT, OWN_FEATURES_HINT } from '../sentences/features.ts';
+import {
+  type FeatureOrigin,
+  featuresOf,
+  licenseTermFaultsOf,
+  licenseTermsFormOf,
+  licenseTermsRequest,
+} from './license-terms.ts';
+
+const TERM_FIELDS = ['updatesUntil', 'maxVersion', 'graceDays', 'releaseIdleDays', 'features'] as const;
+
+export function LicenseTerms({ license }: { readonly license: License }) {
+  const [isChanging, setChanging] = useState(false);
+  const mayChange = maySend(useSession(), '/updateLicense', [...TERM_FIELDS]);
+  const features = featuresOf(license);
+  const columns: readonly Column<FeatureOrigin>[] = [
+    { title: 'Feature', cell: ({ name }) => name, phone: 'first' },
+    { title: 'Value', cell: ({ value }) => value, phone: 'firstEnd' },
+    {
+      title: 'From',
+      cell: ({ origin }) => (origin === 'license' ? 'This license' : `Variant ${license.variant}`),
+      phone: 'second',
+    },
+  ];
+  return (
+    <>
+      <Section
+        title="Terms"
+        hint="Copied from the variant when the license was issued, or given to it since."
+        actions={mayChange && <Button onClick={() => setChanging(true)}>Change terms</Button>}
+      >
+        <Facts
+          facts={[
+            {
+              title: 'Updates until',
+              value: license.updatesUntil ? <Time at={license.updatesUntil} as="day" /> : 'No end',
+            },
+            { title: 'Newest version', value: license.maxVersion ?? 'Any' },
+            { title: 'Grace after its end', value: daysText(license.graceDays ?? null, 'None') },
+            { title: 'Idle machines make room after', value: daysText(license.releaseIdleDays ?? null, 'Never') },
+            {
+              title: 'Also opens',
+              value: license.unlockedProducts.length === 0 ? 'Nothing else' : license.unlockedProducts.join(', '),
+            },
+          ]}
+        />
+      </Section>
+      <Section title="Features" hint="Those of the variant change with it at once.">
+        <Table
+          caption="Features of this license"
+          file="features"
+          rows={features}
+          keyOf={({ name }) => name}
+          columns={columns}
+          empty={<Empty title="No features">Neither the license nor its variant names any.</Empty>}
+        />
+      </Section>
+      {isChanging && <TermsDialog of={license} onClose={() => setChanging(false)} />}
+    </>
+  );
+}
+
+function TermsDialog({ of: present, onClose }: DialogOf<License>) {
+  const [license] = useState(present);
+  const [form, setForm] = useState(() => licenseTermsFormOf(license));
+  const faults = licenseTermFaultsOf(form);
+  const set = (field: keyof typeof form) => (value: string) => setForm({ ...form, [field]: value });
+  const wrong = (field: 'graceDays' | 'releaseIdleDays') =>
+    faults.has(field) ? 'A whole number, 1 or more.' : undefined;
+  return (
+    <WriteDialog
+      path="/updateLicense"
+      title="Terms"
+      description={`They hold for the license of ${license.email} alone.`}
+      verb="Save"
+      request={licenseTermsRequest(license, form)}
+      onClose={onClose}
+      onDone={({ license: after }) => toast({ title: `The license of ${after.email} has new terms.` })}
+    >
+      <FieldRow>
+        <DateField
+          label="Updates until"
+          value={form.updatesUntil}
+          onChange={set('updatesUntil')}
+          hint="Empty: no end."
+        />
+        <TextField
+          label="Newest version"
+          value={form.maxVersion}
+          onChange={set('maxVersion')}
+          hint="2 covers 2 and 2.x."
+        />
+      </FieldRow>
+      <FieldRow>
+        <NumberField
+          label="Grace"
+          min={1}
+          unit="days"
+          value={form.graceDays}
+          onChange={set('graceDays')}
+          hint="It keeps working so long after its end."
+          wrong={wrong('graceDays')}
+        />
+        <NumberField
+          label="Idle after"
+          min={1}
+          unit="days"
+          value={form.releaseIdleDays}
+          onChange={set('releaseIdleDays')}
+          hint="Then a machine makes room. Empty: never."
+          wrong={wrong('releaseIdleDays')}
+        />
+      </FieldRow>
+      <TextField
+        label="Features"
+        rows={4}
+        mono
+        value={form.features}
+        onChange={set('features')}
+        hint={OWN_FEATURES_HINT}
+        wrong={faults.has('features') ? FEATURES_FAULT : undefined}
+      />
+    </WriteDialog>
+  );
+}

@@ -1,0 +1,83 @@
+/** The terms of a license: their origins, the typed texts, and the request made from them. Pure. */
+import type { License, UpdateLicenseRequest } from '../api/contract.ts';
+import { lastMomentOf } from '../parts/time-words.ts';
+import { wholeNumber } from '../parts/whole-number.ts';
+import { featureText, linesOf, ownFeaturesIn, ownFeatureText } from '../sentences/features.ts';
+
+/** A feature of a license, with the origin of its value. */
+export interface FeatureOrigin {
+  readonly name: string;
+  readonly value: string;
+  readonly origin: 'license' | 'variant';
+}
+
+/** All features of a license by name, those that it takes away included. */
+export function featuresOf({ features, ownFeatures }: License): readonly FeatureOrigin[] {
+  const own = ownFeatures ?? {};
+  const names = [...new Set([...Object.keys(features ?? {}), ...Object.keys(own)])].sort();
+  return names.map((name) => {
+    const value = features?.[name];
+    // A rented feature that has ended gives way to the variant's.
+    const given = Object.hasOwn(own, name) ? own[name] : undefined;
+    const isOwn = given !== undefined && (given === null || isInForce(given, value));
+    return isOwn
+      ? { name, value: ownFeatureText(given), origin: 'license' }
+      : { name, value: value === undefined ? 'Ended' : featureText(value), origin: 'variant' };
+  });
+}
+
+function isInForce(given: NonNullable<License['ownFeatures']>[string], value: unknown): boolean {
+  return typeof given === 'object' && given !== null ? given.value === value : given === value;
+}
+
+/** The typed texts; '' for a term that is not set. */
+export interface LicenseTermsForm {
+  /** `2027-01-31`, the last covered day in UTC. */
+  readonly updatesUntil: string;
+  readonly maxVersion: string;
+  readonly graceDays: string;
+  readonly releaseIdleDays: string;
+  /** The license's own features, a line for each. */
+  readonly features: string;
+}
+
+const typed = (value: number | null | undefined) => (value === null || value === undefined ? '' : String(value));
+
+export function licenseTermsFormOf(license: License): LicenseTermsForm {
+  return {
+    updatesUntil: license.updatesUntil?.slice(0, 10) ?? '',
+    maxVersion: license.maxVersion ?? '',
+    graceDays: typed(license.graceDays),
+    releaseIdleDays: typed(license.releaseIdleDays),
+    features: linesOf(license.ownFeatures),
+  };
+}
+
+export type LicenseTermFault = 'graceDays' | 'releaseIdleDays' | 'features';
+
+/** The invalid fields; empty if the form can be sent. */
+export function licenseTermFaultsOf(form: LicenseTermsForm): ReadonlySet<LicenseTermFault> {
+  const faults = new Set<LicenseTermFault>();
+  for (const field of ['graceDays', 'releaseIdleDays'] as const)
+    if (wholeNumber(form[field], 1) === undefined) faults.add(field);
+  if (ownFeaturesIn(form.features) === undefined) faults.add('features');
+  return faults;
+}
+
+/** The request that changes the differing terms of a license; null without a difference or with an invalid field. */
+export function licenseTermsRequest(license: License, form: LicenseTermsForm): UpdateLicenseRequest | null {
+  if (licenseTermFaultsOf(form).size > 0) return null;
+  const before = licenseTermsFormOf(license);
+  const isChanged = (field: keyof LicenseTermsForm) => form[field].trim() !== before[field];
+  const number = (text: string) => wholeNumber(text, 1) ?? null;
+  const changes: Partial<UpdateLicenseRequest> = {
+    ...(isChanged('updatesUntil')
+      ? { updatesUntil: form.updatesUntil === '' ? null : lastMomentOf(form.updatesUntil) }
+      : {}),
+    ...(isChanged('maxVersion') ? { maxVersion: form.maxVersion.trim() || null } : {}),
+    ...(isChanged('graceDays') ? { graceDays: number(form.graceDays) } : {}),
+    ...(isChanged('releaseIdleDays') ? { releaseIdleDays: number(form.releaseIdleDays) } : {}),
+    ...(isChanged('features') ? { features: ownFeaturesIn(form.features) ?? null } : {}),
+  };
+  return Object.keys(changes).length === 0 ? null : { licenseKey: license.key, ...changes };
+}

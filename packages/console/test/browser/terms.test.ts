@@ -1,0 +1,103 @@
+/** The terms of variants and licenses: editions by their features, and one license with the origin of each term. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { choose, dialog } from '../support/acts.ts';
+import { inspect } from '../support/inspect.ts';
+import { describeConsole } from '../support/open-console.ts';
+import { mustSucceed } from '../support/success.ts';
+
+describeConsole('terms', (under) => {
+  /** A product with two variants, one of which has features. */
+  async function product(slug: string): Promise<void> {
+    const { app } = under;
+    await mustSucceed(app.admin('/createProduct', { name: `Tape ${slug}`, slug, creatorId: 'ada' }));
+    await mustSucceed(app.admin('/createVariant', { productId: slug, name: 'indie', maxMachines: 2 }));
+    const features = { export: true, layers: 10 };
+    await mustSucceed(app.admin('/createVariant', { productId: slug, name: 'studio', maxMachines: 5, features }));
+  }
+
+  for (const look of [{}, { device: 'phone', scheme: 'dark' }] as const)
+    it(`shows a product as a table of editions, and gives a variant features (${JSON.stringify(look)})`, async () => {
+      const slug = `edition-${look.device ?? 'desktop'}`;
+      await product(slug);
+      const page = await under.open({ at: `/products/${slug}`, ...look });
+      await page.getByRole('heading', { name: 'Editions' }).waitFor();
+      await inspect(page);
+      await choose(page, 'Actions of indie', 'Terms and features');
+      await dialog(page).getByLabel('Features').fill('Layers = 3');
+      await dialog(page).getByText('A name in small letters').waitFor();
+      await dialog(page).getByLabel('Features').fill('layers = 3\nexport = no');
+      await dialog(page).getByLabel('Grace').fill('7');
+      await inspect(page);
+      await dialog(page).getByRole('button', { name: 'Save' }).click();
+      await page.getByText('The terms of indie were changed.').waitFor();
+      const { variants } = await mustSucceed(under.app.admin('/listVariants', { productId: slug }));
+      const indie = variants.find(({ name }: { name: string }) => name === 'indie');
+      assert.deepEqual([indie.features, indie.graceDays, indie.updatesDays], [{ layers: 3, export: false }, 7, null]);
+      if (look.device !== undefined) return;
+      await page.getByRole('row', { name: 'layers 3 10' }).waitFor();
+    });
+
+  it('creates a variant with terms, and names those that a replacement takes away', async () => {
+    await product('fresh');
+    const page = await under.open({ at: '/products/fresh' });
+    await page.getByRole('button', { name: 'New variant' }).click();
+    await dialog(page).getByLabel('Name').fill('studio');
+    await dialog(page).getByText('Features: 2').waitFor();
+    await dialog(page).getByText('Terms and features').click();
+    await dialog(page).getByLabel('Updates').fill('365');
+    await dialog(page).getByText('Updates: None').waitFor();
+    await inspect(page);
+    await dialog(page).getByRole('button', { name: 'Replace variant' }).click();
+    await page.getByText('The variant studio was replaced.').waitFor();
+    const { variants } = await mustSucceed(under.app.admin('/listVariants', { productId: 'fresh' }));
+    const studio = variants.find(({ name }: { name: string }) => name === 'studio');
+    assert.deepEqual([studio.updatesDays, studio.features], [365, null]);
+  });
+
+  for (const look of [{}, { device: 'phone', scheme: 'dark' }] as const)
+    it(`shows where each feature of a license comes from, and changes its terms (${JSON.stringify(look)})`, async () => {
+      const slug = `license-${look.device ?? 'desktop'}`;
+      await product(slug);
+      const { licenseKey } = await mustSucceed(
+        under.app.admin('/createLicense', { email: 'ada@example.com', productId: slug, variant: 'studio' }),
+      );
+      const page = await under.open({ at: `/licenses/${licenseKey}?tab=terms`, ...look });
+      await page.getByText('Variant studio').first().waitFor();
+      await inspect(page);
+      await page.getByRole('button', { name: 'Change terms' }).click();
+      await dialog(page).getByLabel('Features').fill('layers = 20\nexport = none');
+      await dialog(page).getByLabel('Newest version').fill('2');
+      await inspect(page);
+      await dialog(page).getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Taken away').waitFor();
+      await inspect(page);
+      const { license } = await mustSucceed(under.app.admin('/getLicense', { licenseKey }));
+      assert.deepEqual(
+        [license.features, license.ownFeatures, license.maxVersion],
+        [{ layers: 20 }, { layers: 20, export: null }, '2'],
+      );
+    });
+
+  it('takes over the terms of another variant, and puts them back', async () => {
+    await product('move');
+    const { licenseKey } = await mustSucceed(
+      under.app.admin('/createLicense', { email: 'ada@example.com', productId: 'move', variant: 'indie' }),
+    );
+    const limit = async () => {
+      const { license } = await mustSucceed(under.app.admin('/getLicense', { licenseKey }));
+      return [license.variant, license.maxMachines];
+    };
+    const page = await under.open({ at: `/licenses/${licenseKey}` });
+    await choose(page, 'More', 'Change type or variant');
+    await dialog(page).getByLabel('Variant').selectOption('studio');
+    await dialog(page).getByLabel('Take over the terms of studio').waitFor();
+    await inspect(page);
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    assert.deepEqual(await limit(), ['studio', 5]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('was undone').waitFor();
+    assert.deepEqual(await limit(), ['indie', 2]);
+  });
+});

@@ -1,0 +1,109 @@
+/** The pure rules of the forms for terms: features as lines, and the requests made from the forms. */
+import '../support/browser-locale.ts';
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { License, Variant } from '../../src/api/contract.ts';
+import { featuresOf, licenseTermsFormOf, licenseTermsRequest } from '../../src/licenses/license-terms.ts';
+import { NO_TERMS, termFaultsOf, termsFormOf, termsRequest } from '../../src/products/variant-terms.ts';
+import { featuresIn, linesOf, ownFeaturesIn } from '../../src/sentences/features.ts';
+
+const VARIANT: Variant = {
+  variantId: 'app-pro',
+  productId: 'app',
+  name: 'pro',
+  licenseType: 'per-machine',
+  maxMachines: 3,
+  maxConcurrent: null,
+  defaultTrialDays: null,
+  durationDays: 365,
+  price: null,
+  active: true,
+  features: { export: true, layers: 10, tier: 'pro' },
+  graceDays: 7,
+};
+
+const LICENSE = {
+  key: 'AAAAA',
+  email: 'ada@example.com',
+  variant: 'pro',
+  unlockedProducts: [],
+  expiresAt: '2027-01-01T00:00:00.000Z',
+  graceDays: 7,
+  updatesUntil: '2027-05-31T23:59:59.999Z',
+  features: { export: true, layers: 20, batch: true, tier: 'pro' },
+  ownFeatures: { layers: 20, print: null, batch: { value: true, until: '2027-02-01T00:00:00.000Z' }, tier: 'pro' },
+} as unknown as License;
+
+describe('features as lines', () => {
+  it('come back as they were, whatever their values', () => {
+    for (const features of [
+      { export: true, print: false, layers: -10, 'a.b_c-d': 'pro' },
+      { tier: '10', other: 'yes', third: 'none', fourth: 'now until 2027' },
+    ]) {
+      assert.deepEqual(featuresIn(linesOf(features)), features);
+      assert.deepEqual(ownFeaturesIn(linesOf(features)), features);
+    }
+    const own = { layers: { value: 20, until: '2027-01-31T23:59:59.999Z' }, print: null, tier: 'x' };
+    assert.deepEqual(ownFeaturesIn(linesOf(own)), own);
+    assert.equal(linesOf(null), '');
+  });
+
+  it('may have spaces and empty lines, and are none without a line', () => {
+    assert.deepEqual(featuresIn('\n  export=yes \n\n layers  =  10\n'), { export: true, layers: 10 });
+    for (const text of ['', '  \n ']) assert.equal(featuresIn(text), null);
+  });
+
+  it('are not understood without a value, with another name, or with a name twice', () => {
+    for (const text of ['export', 'export =', 'Export = yes', '= yes', 'a = 1\na = 2', '__proto__ = 1'])
+      assert.equal(featuresIn(text), undefined, text);
+  });
+});
+
+describe('the terms of a variant', () => {
+  it('change alone, and a duration in months takes the place of days', () => {
+    const form = termsFormOf(VARIANT);
+    assert.equal(termsRequest(VARIANT, form), null);
+    assert.deepEqual(termsRequest(VARIANT, { ...form, durationMonths: '12', graceDays: '' }), {
+      variantId: 'app-pro',
+      productId: 'app',
+      durationMonths: 12,
+      durationDays: null,
+      graceDays: null,
+    });
+    assert.deepEqual(termsRequest(VARIANT, { ...form, unlockedProducts: 'one, two  three', features: '' }), {
+      variantId: 'app-pro',
+      productId: 'app',
+      unlockedProducts: ['one', 'two', 'three'],
+      features: null,
+    });
+  });
+
+  it('name their faults', () => {
+    assert.deepEqual([...termFaultsOf({ ...NO_TERMS, graceDays: '0', features: 'x' })], ['graceDays', 'features']);
+    assert.equal(termsRequest(VARIANT, { ...termsFormOf(VARIANT), updatesDays: '1.5' }), null);
+  });
+});
+
+describe('the terms of a license', () => {
+  it('say of each feature whether it comes from the license or from its variant', () => {
+    assert.deepEqual(
+      featuresOf(LICENSE).map(({ name, value, origin }) => [name, value, origin]),
+      [
+        ['batch', 'Yes until 1 Feb 2027', 'license'],
+        ['export', 'Yes', 'variant'],
+        ['layers', '20', 'license'],
+        ['print', 'Taken away', 'license'],
+        ['tier', 'pro', 'license'],
+      ],
+    );
+  });
+
+  it('change alone; an end of updates is the end of its day', () => {
+    const form = licenseTermsFormOf(LICENSE);
+    assert.equal(licenseTermsRequest(LICENSE, form), null);
+    assert.deepEqual(
+      licenseTermsRequest(LICENSE, { ...form, updatesUntil: '2027-06-30', graceDays: '', features: 'layers = 5' }),
+      { licenseKey: 'AAAAA', updatesUntil: '2027-06-30T23:59:59.999Z', graceDays: null, features: { layers: 5 } },
+    );
+  });
+});
