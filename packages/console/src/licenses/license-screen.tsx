@@ -19,7 +19,6 @@ import { THREAT_HINT, threatText } from '../sentences/violations.ts';
 import { Files } from './files.tsx';
 import { licenseRequest } from './first-reads.ts';
 import { LicenseActions } from './license-actions.tsx';
-import { LicenseTerms } from './license-terms-tab.tsx';
 import styles from './licenses.module.css';
 import { Machines } from './machines.tsx';
 import { Purchase } from './purchase.tsx';
@@ -32,6 +31,12 @@ import { expiryText, limitText, STATUS_WORDS, typeText } from './words.ts';
 const MapOfLicense = late(async () => (await import('./map-of-license.tsx')).MapOfLicense, {
   loading: <Loading what="the map" lines={8} />,
   failed: () => <p className={styles.quiet}>The map was not loaded. Reload the page to see it.</p>,
+});
+
+/** The terms. They load on demand, because few readers of a license change them. */
+const LicenseTerms = late(async () => (await import('./license-terms-tab.tsx')).LicenseTerms, {
+  loading: <Loading what="the terms" lines={4} />,
+  failed: () => <p className={styles.quiet}>The terms were not loaded. Reload the page to see them.</p>,
 });
 
 /** Seconds between reads while the page is in sight. */
