@@ -3,7 +3,9 @@
  * mail that hangs can be ended without harm to another one ([decision
  * 46](../../../../docs/contributors/decisions/0046-mails.md)).
  */
+import { lookup } from 'node:dns/promises';
 import { rootCertificates } from 'node:tls';
+import { isLoopbackOrPrivate } from '../../ground/base/network-address.ts';
 import type { MailText } from '../../platform/endpoint/mail-kind.ts';
 import { oneLine } from './layout.ts';
 
@@ -15,6 +17,8 @@ export interface SmtpSettings {
   readonly ownName: string | null;
   /** `always`: from the first byte; `required`: by STARTTLS; `offered`: by STARTTLS if offered, unchecked. */
   readonly tls: 'always' | 'required' | 'offered';
+  /** Whether the server must have an address of this machine or of a private network. */
+  readonly isPrivate: boolean;
   /** Secret. */
   readonly login: { readonly user: string; readonly password: string } | null;
   /** Certificates that are trusted besides the usual ones, as PEM; null for none. */
@@ -52,6 +56,9 @@ const LOGIN_REQUIRED = 530;
 
 const AUTO_SUBMITTED = { 'Auto-Submitted': 'auto-generated' };
 
+/** Answers that ask to come back later, at any step: the server closes, or cannot check a login now. */
+const LATER: readonly number[] = [421, 454];
+
 /** The errors of nodemailer, in words for logs. */
 const ERRORS: Readonly<Record<string, string>> = {
   EABORT: 'timeout',
@@ -61,14 +68,16 @@ const ERRORS: Readonly<Record<string, string>> = {
   ESOCKET: 'no connection',
   ETLS: 'no STARTTLS',
   EAUTH: 'login refused',
+  EPUBLIC: 'no address of a private network',
   ENOAUTH: 'login refused',
 };
 
 /** Loads the library at the first attempt, because it brings the HTTP client of Node.js along. */
 async function openTransport(settings: SmtpSettings, { connectMs, attemptMs }: typeof TIMES) {
+  const host = settings.isPrivate ? await privateAddressOf(settings.host) : settings.host;
   // A bundle gives a CommonJS module no other name than the default one.
   const { default: nodemailer } = await import('nodemailer');
-  const { host, port, ownName, tls, login, additionalCa } = settings;
+  const { port, ownName, tls, login, additionalCa } = settings;
   return nodemailer.createTransport({
     ...{ host, port, secure: tls === 'always', requireTLS: tls === 'required' },
     ...(ownName === null ? {} : { name: ownName }),
@@ -83,6 +92,14 @@ async function openTransport(settings: SmtpSettings, { connectMs, attemptMs }: t
   });
 }
 
+/** An address of a host whose addresses are all of this machine or of private networks. @throws otherwise */
+async function privateAddressOf(host: string): Promise<string> {
+  const addresses = await lookup(host, { all: true });
+  const [first] = addresses;
+  if (first !== undefined && addresses.every(({ address }) => isLoopbackOrPrivate(address))) return first.address;
+  throw Object.assign(new Error('LATCHKEY_SMTP_PLAIN names a server of a private network'), { code: 'EPUBLIC' });
+}
+
 /** An SMTP server. */
 export class Smtp {
   readonly #settings: SmtpSettings;
@@ -95,6 +112,8 @@ export class Smtp {
   }
 
   #transport() {
+    // The address of a private server is checked at each attempt.
+    if (this.#settings.isPrivate) return openTransport(this.#settings, this.#times);
     this.#opened ??= openTransport(this.#settings, this.#times);
     return this.#opened;
   }
@@ -132,6 +151,7 @@ export class Smtp {
   /** Describes a failure for the operator. */
   describe(error: SmtpError): string {
     const { code = '', message } = error;
+    if (LATER.includes(Number(error.responseCode))) return `later (${this.#withoutSecrets(error.response ?? message)})`;
     const word = ERRORS[code] ?? code;
     // The answer to a login may repeat what was sent.
     return code === 'EAUTH' ? word : `${word} (${this.#withoutSecrets(message)})`;
@@ -140,7 +160,12 @@ export class Smtp {
   #resultOf(error: SmtpError): SmtpResult {
     const { code = '', responseCode = 0, response } = error;
     const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE';
-    if (!isAboutMail) return { outcome: 'unavailable', error: ERRORS[code] ?? code, answer: null, isConnected: false };
+    if (!isAboutMail) {
+      const isLater = LATER.includes(Number(responseCode));
+      const answer = isLater && response !== undefined ? this.#withoutSecrets(response) : null;
+      const word = isLater ? `status ${responseCode}` : (ERRORS[code] ?? code);
+      return { outcome: 'unavailable', error: word, answer, isConnected: false };
+    }
     const isFinal = responseCode === 0 || (error.permanent === true && responseCode !== LOGIN_REQUIRED);
     return {
       outcome: isFinal ? 'refused' : 'unavailable',
@@ -152,7 +177,10 @@ export class Smtp {
 
   #withoutSecrets(text: string): string {
     const { login } = this.#settings;
-    const clean = login === null ? text : text.replaceAll(login.password, '***').replaceAll(login.user, '***');
+    const secrets = login === null ? [] : [login.password, login.user, `\0${login.user}\0${login.password}`];
+    // A server may repeat a login in the form in which it was sent.
+    const forms = secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('base64')]);
+    const clean = forms.reduce((left, secret) => left.replaceAll(secret, '***'), text);
     return oneLine(clean).slice(0, LONGEST_ANSWER);
   }
 }

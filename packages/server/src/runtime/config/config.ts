@@ -61,6 +61,7 @@ export const DEFAULTS = {
   LATCHKEY_TLS_CERT_FILE: null,
   LATCHKEY_TLS_KEY_FILE: null,
   LATCHKEY_TRUST_PROXY: null,
+  LATCHKEY_ADDRESS_HEADER: null,
   LATCHKEY_TOKEN_LIFETIME: '30d',
   LATCHKEY_FLOATING_TIMEOUT: '15m',
   LATCHKEY_LICENSE_FILE_LIFETIME: '30d',
@@ -93,6 +94,7 @@ export const DEFAULTS = {
   LATCHKEY_SMTP_URL: null,
   LATCHKEY_SMTP_CA_FILE: null,
   LATCHKEY_SMTP_NAME: null,
+  LATCHKEY_SMTP_PLAIN: null,
   LATCHKEY_MAIL_FROM: null,
   LATCHKEY_MAIL_RATE: '1000',
   LATCHKEY_PUBLIC_URL: null,
@@ -155,6 +157,8 @@ export interface Config {
    * HTTP, to these addresses only (rules 1.1), and trusts their forwarding headers.
    */
   readonly trustedProxies: BlockList | null;
+  /** Lower-case name of the header in which the proxies state the client's address; null: X-Forwarded-For. */
+  readonly addressHeader: string | null;
   /** Lifetime of a session token. */
   readonly tokenLifetimeMs: number;
   /** Time after which a floating session without a sign of life ends (rules 8.1). */
@@ -296,6 +300,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
     previousWebhookSecret: optional('LATCHKEY_WEBHOOK_SECRET_PREVIOUS', secret),
     tlsFiles: certificateFile !== null && keyFile !== null ? Object.freeze({ certificateFile, keyFile }) : null,
     trustedProxies: optional('LATCHKEY_TRUST_PROXY', proxies),
+    addressHeader: optional('LATCHKEY_ADDRESS_HEADER', headerName),
     tokenLifetimeMs: required('LATCHKEY_TOKEN_LIFETIME', duration(MINUTE_MS, 366 * DAY_MS, 'from 1m to 366d')),
     floatingTimeoutMs: required('LATCHKEY_FLOATING_TIMEOUT', duration(10_000, DAY_MS, 'from 10s to 1d')),
     licenseFiles: Object.freeze({
@@ -334,6 +339,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
     mail: readMailConfig({
       server: optional('LATCHKEY_SMTP_URL', smtpServer),
       ownName: optional('LATCHKEY_SMTP_NAME', host) ?? (serviceUrl === null ? null : new URL(serviceUrl).hostname),
+      plainHost: optional('LATCHKEY_SMTP_PLAIN', host),
       from: optional('LATCHKEY_MAIL_FROM', mailFrom),
       caFile: optional('LATCHKEY_SMTP_CA_FILE', file),
       perHour: limit('LATCHKEY_MAIL_RATE', wholeNumber(1, 1_000_000)),

@@ -1,5 +1,6 @@
 /** Finds settings that contradict each other, or that are incomplete without another one. */
 import type { Config, Environment } from './config.ts';
+import { mailContradictions } from './mail.ts';
 import { selfServiceContradictions } from './self-service.ts';
 
 /** Returns the errors of variables that contradict each other. */
@@ -19,11 +20,11 @@ export function contradictions(environment: Environment, config: Config): string
   for (const name of ['LATCHKEY_METRICS_HOST', 'LATCHKEY_METRICS_NAMES'])
     if (environment[name] && !environment.LATCHKEY_METRICS_PORT)
       errors.push(`LATCHKEY_METRICS_PORT must be set too when ${name} is`);
-  if (environment.LATCHKEY_SMTP_URL && !environment.LATCHKEY_MAIL_FROM)
-    errors.push('LATCHKEY_MAIL_FROM must be set too when LATCHKEY_SMTP_URL is');
-  for (const name of ['LATCHKEY_MAIL_FROM', 'LATCHKEY_SMTP_CA_FILE', 'LATCHKEY_SMTP_NAME'])
-    if (environment[name] && !environment.LATCHKEY_SMTP_URL)
-      errors.push(`LATCHKEY_SMTP_URL must be set too when ${name} is`);
+  errors.push(...mailContradictions(environment, config));
+  if (environment.LATCHKEY_ADDRESS_HEADER && config.trustedProxies === null)
+    errors.push(
+      'LATCHKEY_TRUST_PROXY must be set too when LATCHKEY_ADDRESS_HEADER is: only a proxy may state addresses',
+    );
   if (config.metrics !== null && config.metrics.port !== 0 && config.metrics.port === config.port)
     errors.push('LATCHKEY_METRICS_PORT must differ from PORT');
   const admin = {

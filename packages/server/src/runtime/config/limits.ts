@@ -61,6 +61,8 @@ export interface MailConfig {
   readonly server: SmtpServer;
   /** The name with which the service greets the server; null for the one of this machine. */
   readonly ownName: string | null;
+  /** Whether the server is a named one of a private network, which may have no TLS. */
+  readonly isPlain: boolean;
   /** Certificates that are trusted besides the usual ones; null without a file. */
   readonly caFile: string | null;
   /** The sender of every mail; a null name shows the address alone. */

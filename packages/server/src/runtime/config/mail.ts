@@ -2,6 +2,7 @@
 
 import { isMailable } from '../../customers/mail/address.ts';
 import { hasControlCharacter, NO_CONTROL_CHARACTERS } from '../../ground/base/web-address.ts';
+import type { Config, Environment } from './config.ts';
 import { ConfigValueError, type Form } from './forms.ts';
 import type { MailConfig, SmtpServer } from './limits.ts';
 
@@ -13,12 +14,15 @@ const LONGEST_NAME = 100;
 export function readMailConfig(given: {
   readonly server: SmtpServer | null;
   readonly ownName: string | null;
+  /** The host of a private network that may have no TLS. */
+  readonly plainHost: string | null;
   readonly from: MailConfig['from'] | null;
   readonly caFile: string | null;
   readonly perHour: number | null;
 }): MailConfig | null {
-  const { server, ownName, from, caFile, perHour } = given;
-  return server === null || from === null ? null : Object.freeze({ server, ownName, from, caFile, perHour });
+  const { server, ownName, plainHost, from, caFile, perHour } = given;
+  if (server === null || from === null) return null;
+  return Object.freeze({ server, ownName, isPlain: plainHost === server.host, from, caFile, perHour });
 }
 
 /** The URL of an SMTP server: `smtps://user:password@mail.example.com:465`, or `smtp://` with STARTTLS. */
@@ -64,3 +68,22 @@ export const mailFrom: Form<MailConfig['from']> = (text) => {
       'such as Example Licenses <licenses@example.com>',
   );
 };
+
+/** Returns the errors of variables about mails that contradict each other, or that need another one. */
+export function mailContradictions(environment: Environment, { mail }: Pick<Config, 'mail'>): string[] {
+  const errors: string[] = [];
+  if (environment.LATCHKEY_SMTP_URL && !environment.LATCHKEY_MAIL_FROM)
+    errors.push('LATCHKEY_MAIL_FROM must be set too when LATCHKEY_SMTP_URL is');
+  for (const name of ['LATCHKEY_MAIL_FROM', 'LATCHKEY_SMTP_CA_FILE', 'LATCHKEY_SMTP_NAME', 'LATCHKEY_SMTP_PLAIN'])
+    if (environment[name] && !environment.LATCHKEY_SMTP_URL)
+      errors.push(`LATCHKEY_SMTP_URL must be set too when ${name} is`);
+  if (environment.LATCHKEY_SMTP_PLAIN && mail !== null) {
+    if (!mail.isPlain || mail.server.isSecure)
+      errors.push('LATCHKEY_SMTP_PLAIN must be the host of an LATCHKEY_SMTP_URL that begins with smtp://');
+    if (mail.server.login !== null)
+      errors.push(
+        'LATCHKEY_SMTP_PLAIN must not be set with a password in LATCHKEY_SMTP_URL: it would be readable on the way',
+      );
+  }
+  return errors;
+}

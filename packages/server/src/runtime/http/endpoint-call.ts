@@ -11,6 +11,7 @@ import { cookieAfter, mintCookie } from './console-cookie.ts';
 import { readCredential, type SecretDigests } from './credentials.ts';
 import type { Exchange } from './exchange.ts';
 import { readIdempotency } from './idempotency-key.ts';
+import { IGNORED_FIELDS_HEADER, ignoredFields } from './ignored-fields.ts';
 import type { Route } from './route.ts';
 import { SessionUse } from './session-use.ts';
 
@@ -71,6 +72,10 @@ function uncaughtCalls({ admission, clock, dispatcher, tellingDispatcher, secret
       secrets,
     );
     const { credential } = shown;
+    if (credential.kind !== 'none' || shown.isWrong) {
+      const ignored = ignoredFields({ method, body, query }, route.readNames);
+      if (ignored !== null) exchange.addHeader(IGNORED_FIELDS_HEADER, ignored);
+    }
     const now = clock();
     const admitted = route.isQueued ? { address, endpoint, shown } : null;
     const notAdmitted = admitted === null ? null : admission.refusalFor(admitted);

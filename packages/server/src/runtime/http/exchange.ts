@@ -69,6 +69,8 @@ export class Exchange implements Visit {
   readonly #startedAt = elapsedMs();
   readonly #requestId = newRequestId();
   readonly #callerRequestId: string | null;
+  /** Headers of the answer, alternating names and values. */
+  #added = NO_HEADERS;
   #isCounted = false;
   /** Facts for the log about the calls that a site made. */
   #ofCalls = NO_FACTS;
@@ -111,6 +113,11 @@ export class Exchange implements Visit {
     return readQuery(this.url, this.path.length);
   }
 
+  /** Adds a header to the answer of a call, whatever its outcome. */
+  addHeader(name: string, value: string): void {
+    this.#added = [...this.#added, name, value];
+  }
+
   /**
    * Answers at the end of the tick.
    *
@@ -124,7 +131,9 @@ export class Exchange implements Visit {
       if (!request.complete && !request.socket.writable) return;
       const ofPage = this.#corsHeaders();
       const own = this.#callerRequestId === null ? NO_HEADERS : [OWN_ID_HEADER, this.#requestId];
-      const more = ofPage.length + own.length === 0 ? headers : [...ofPage, ...own, ...headers];
+      const added = this.#added;
+      const more =
+        ofPage.length + own.length + added.length === 0 ? headers : [...ofPage, ...own, ...added, ...headers];
       sendOutcome(this.response, outcome, this.#shownId, more, this.#parts.unsent, this.address);
       this.#tell(this.#ofCalls === NO_FACTS ? outcome : { ...this.#ofCalls, ...outcome }, licenseKey);
     });

@@ -19,6 +19,8 @@ export type PeerOf = (request: IncomingMessage, path: string) => Peer | Refusal;
 /** Rules of {@link proxiedPeer}. */
 export interface ProxyRules {
   readonly trusted: BlockList;
+  /** The header that holds the client's address alone, in lower case; null: the last foreign hop counts. */
+  readonly addressHeader: string | null;
   /**
    * Paths of health probes. Load balancers and supervisors send them on their own, without X-Forwarded-Proto and often
    * from an address other than the proxy's.
@@ -37,10 +39,13 @@ export const directPeer: PeerOf = (request) => ({ address: addressOf(request) })
  * entries before it. If the header has no such address, or an invalid one in its place, the client is unknown. A proxy
  * never counts as the client, because its clients would then share one count.
  *
+ * A header named by the operator, such as CF-Connecting-IP, is read in place of X-Forwarded-For: it holds one address,
+ * and the proxies in front overwrite it.
+ *
  * A health probe without X-Forwarded-Proto is answered if it comes from a proxy, from this machine or from a private
  * network: it shows no credential, and its reply contains nothing worth reading on the way.
  */
-export function proxiedPeer({ trusted, probePaths, onProtocolMissing }: ProxyRules): PeerOf {
+export function proxiedPeer({ trusted, addressHeader, probePaths, onProtocolMissing }: ProxyRules): PeerOf {
   const isTrusted = isTrustedBy(trusted);
   return (request, path) => {
     const peer = addressOf(request);
@@ -55,6 +60,7 @@ export function proxiedPeer({ trusted, probePaths, onProtocolMissing }: ProxyRul
     }
     const protocols = protocol.split(',');
     if (protocols.at(-1)?.trim().toLowerCase() !== 'https') return refuse('https_required');
+    if (addressHeader !== null) return { address: forwardedAddress(String(request.headers[addressHeader] ?? '')) };
     const hops = String(request.headers['x-forwarded-for'] ?? '').split(',');
     for (let index = hops.length - 1; index >= 0; index -= 1) {
       const hop = forwardedAddress(hops[index] ?? '');

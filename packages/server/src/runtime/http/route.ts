@@ -2,10 +2,13 @@
 import { type Endpoint, isQueuedWork, type Method } from '../../platform/endpoint/endpoint.ts';
 import { type FieldReader, fieldReader } from '../../platform/endpoint/fields.ts';
 import { takesSessions } from '../../platform/endpoint/roles.ts';
+import { readNamesOf } from './ignored-fields.ts';
 
 export interface Route {
   readonly endpoint: Endpoint;
   readonly readFields: FieldReader;
+  /** Names of the fields that a request may have. */
+  readonly readNames: ReadonlySet<string>;
   /** Its methods, as in the header `Allow`. */
   readonly allow: string;
   /** True if the endpoint accepts console sessions, begins one, or may end one. */
@@ -27,6 +30,7 @@ export function routesOf(endpoints: ReadonlyMap<string, Endpoint>, withSessions:
     routes.set(endpoint.path, {
       endpoint,
       readFields: fieldReader(endpoint.fields, endpoint.missing),
+      readNames: readNamesOf(endpoint),
       allow: endpoint.methods.join(', '),
       takesSessions: withSessions && takesSessions(endpoint),
       beginsSession: withSessions && endpoint.access === 'signIn',

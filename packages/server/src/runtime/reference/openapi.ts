@@ -14,7 +14,8 @@ import { bodyName, type Json, nameSchemas, type Schemas } from './schemas.ts';
 const DESCRIPTION = `${SUMMARY}
 
 Bodies hold at most 64 KiB. Times are ISO 8601 in UTC; a request may also give a date alone, or a time without a zone,
-which is UTC. Unknown fields are ignored; null and empty strings count as absent, unless a field says what null means.
+which is UTC. Unknown fields are ignored; callers with a credential read their names in \`Latchkey-Ignored-Fields\`. null and
+empty strings count as absent, unless a field says what null means.
 
 Every refusal has a code, in the header \`Latchkey-Code\`; \`x-refusals\` lists them all, with their statuses. Every answer has an
 \`X-Request-Id\`, which the log of the service names, too; where that is the request's own, \`Latchkey-Request-Id\` is the one
@@ -193,12 +194,15 @@ function queryParameters({ fields, example }: DescribedEndpoint, schemas: Schema
   });
 }
 
-function success({ path, reply, example }: DescribedEndpoint, schemas: Schemas): Json {
+function success({ path, access, reply, example }: DescribedEndpoint, schemas: Schemas): Json {
   return {
     description: 'Success.',
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
       'Latchkey-Request-Id': { $ref: '#/components/headers/Latchkey-Request-Id' },
+      ...(access === 'client'
+        ? {}
+        : { 'Latchkey-Ignored-Fields': { $ref: '#/components/headers/Latchkey-Ignored-Fields' } }),
     },
     content: {
       'application/json': { schema: schemas.refer(bodyName(path, 'Reply'), reply), example: example.reply },

@@ -17,6 +17,11 @@ export const COMMON_HEADERS = {
     description: 'The id of the service, where `X-Request-Id` is the one that the request gave itself.',
     schema: { type: 'string', pattern: '^[\\w-]{14}$' },
   },
+  'Latchkey-Ignored-Fields': {
+    description:
+      'With a credential: names of fields that nothing reads, separated by commas, percent-encoded, at most 1 KiB.',
+    schema: { type: 'string', maxLength: 1024 },
+  },
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer', minimum: 0 } },
   Allow: { description: 'The methods that this path takes.', schema: { type: 'string' } },
 };

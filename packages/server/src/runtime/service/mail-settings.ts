@@ -8,12 +8,14 @@ import type { MailConfig } from '../config/limits.ts';
 
 /**
  * The SMTP server and the sender of the configuration. On loopback TLS protects nothing, and the certificate of a local
- * server is usually self-signed, so STARTTLS is not required there and its certificate not checked.
+ * server is usually self-signed, so STARTTLS is not required there and its certificate not checked. The same holds for
+ * a server of a private network that the operator names.
  */
-export function smtpSettings({ server, ownName, caFile, from }: MailConfig): SettingsOf<'mails'>['smtp'] {
+export function smtpSettings({ server, ownName, isPlain, caFile, from }: MailConfig): SettingsOf<'mails'>['smtp'] {
   const { host, port, isSecure, login } = server;
-  const tls = isSecure ? 'always' : isLoopback(host) ? 'offered' : 'required';
-  return { host, port, ownName, tls, login, additionalCa: caFile === null ? null : readFileSync(caFile, 'utf8'), from };
+  const tls = isSecure ? 'always' : isLoopback(host) || isPlain ? 'offered' : 'required';
+  const additionalCa = caFile === null ? null : readFileSync(caFile, 'utf8');
+  return { host, port, ownName, tls, isPrivate: isPlain, login, additionalCa, from };
 }
 
 /** Returns null if this node sends no mail. */

@@ -179,7 +179,8 @@ export function startMetrics(): Metrics {
       const listener = createMetricsListener({
         scrape: async () => exposition(measures.samples(), EXPORTED_METRICS),
         contentType: CONTENT_TYPE,
-        peerOf: isOpen && config.trustedProxies !== null ? peerBehindProxies(config.trustedProxies) : directPeer,
+        peerOf:
+          isOpen && config.trustedProxies !== null ? peerBehindProxies(config, config.trustedProxies) : directPeer,
         *names() {
           yield* ['localhost', host, ...(config.metrics?.names ?? [])];
           const served = isOpen ? certificate() : null;
@@ -207,6 +208,10 @@ export function startMetrics(): Metrics {
 }
 
 /** Scrapers are accepted like the probes of load balancers: from this machine, from a private network, or forwarded. */
-function peerBehindProxies(trusted: NonNullable<Config['trustedProxies']>) {
-  return proxiedPeer({ trusted, probePaths: new Set([METRICS_PATH]), onProtocolMissing: () => {} });
+function peerBehindProxies(
+  { addressHeader }: Pick<Config, 'addressHeader'>,
+  trusted: NonNullable<Config['trustedProxies']>,
+) {
+  const probePaths = new Set([METRICS_PATH]);
+  return proxiedPeer({ trusted, addressHeader, probePaths, onProtocolMissing: () => {} });
 }

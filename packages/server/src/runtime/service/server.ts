@@ -231,6 +231,7 @@ async function openParts(
       ? directPeer
       : proxiedPeer({
           trusted: config.trustedProxies,
+          addressHeader: config.addressHeader,
           probePaths: new Set(health.documents.keys()),
           onProtocolMissing: once(() => logger.warn({ event: 'proxy.protocol_missing', warning: PROTOCOL_MISSING })),
         });

@@ -150,6 +150,7 @@ describe('mails', () => {
           host: '127.0.0.1',
           port,
           tls: 'offered',
+          isPrivate: false,
           login: null,
           additionalCa: null,
           from,

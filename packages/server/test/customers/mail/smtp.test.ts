@@ -27,6 +27,7 @@ const settingsOf = (server: MailServer, more: Partial<SmtpSettings> = {}): SmtpS
     port: server.port,
     ownName: null,
     tls: 'offered',
+    isPrivate: false,
     login: null,
     additionalCa: certificate.cert,
   },
@@ -123,6 +124,57 @@ describe('the mail client', () => {
       assert.doesNotMatch(String(error.stack), /a-wrong-password/);
       return true;
     });
+  });
+
+  it('shows the words of a server that asks to come back later, and no login that they repeat', async (test) => {
+    const encoded = Buffer.from(`\0${LOGIN.user}\0${LOGIN.password}`).toString('base64');
+    for (const [greeting, answerTo, words] of [
+      ['421 4.7.0 Too many connections', {}, '421 4.7.0 Too many connections'],
+      [
+        '220 ready',
+        { EHLO: '250-mail\r\n250 AUTH PLAIN', AUTH: `454 4.7.0 Temporary failure of ${encoded}` },
+        '454 4.7.0 Temporary failure of ***',
+      ],
+    ] as const) {
+      const server = createServer((socket) => {
+        socket.on('error', () => {});
+        socket.on('data', (line) => {
+          const answer = (answerTo as Readonly<Record<string, string>>)[line.toString().slice(0, 4).trim()];
+          socket.write(`${answer ?? '250 ok'}\r\n`);
+        });
+        socket.write(`${greeting}\r\n`);
+      });
+      const port = await listen(server);
+      test.after(() => server.close());
+      const smtp = new Smtp({ ...settingsOf(plain), port, login: LOGIN });
+      const result = await smtp.send(mailTo('ada@shop.example'));
+      assert.deepEqual(result, {
+        ...{ outcome: 'unavailable', error: `status ${words.slice(0, 3)}`, answer: words, isConnected: false },
+      });
+      await assert.rejects(smtp.verify(), { message: `later (${words})` });
+    }
+  });
+
+  it('sends without TLS to a named server of a private network alone', async () => {
+    const url = { LATCHKEY_SMTP_URL: 'smtp://127.0.0.2', LATCHKEY_MAIL_FROM: 'licenses@shop.example' };
+    const named = { ...url, LATCHKEY_SMTP_PLAIN: '127.0.0.2' };
+    const server = await start();
+    const smtp = new Smtp({ ...smtpSettings(readConfig(named).mail!), host: '127.0.0.1', port: server.port });
+    assert.deepEqual(await smtp.send(mailTo('ada@shop.example')), { outcome: 'sent' });
+    assert.equal(server.received.length, 1);
+    const outside = new Smtp({ ...settingsOf(plain, { isPrivate: true }), host: '203.0.113.9' });
+    assert.deepEqual(await outside.send(mailTo('ada@shop.example')), {
+      ...{ outcome: 'unavailable', error: 'no address of a private network', answer: null, isConnected: false },
+    });
+    const relay = { ...url, LATCHKEY_SMTP_URL: 'smtp://relay.internal', LATCHKEY_SMTP_PLAIN: 'relay.internal' };
+    assert.deepEqual([smtpSettings(readConfig(relay).mail!).tls, readConfig(relay).mail!.isPlain], ['offered', true]);
+    for (const [environment, fault] of [
+      [{ ...relay, LATCHKEY_SMTP_PLAIN: 'other.internal' }, /LATCHKEY_SMTP_PLAIN must be the host/],
+      [{ ...relay, LATCHKEY_SMTP_URL: 'smtps://relay.internal' }, /LATCHKEY_SMTP_PLAIN must be the host/],
+      [{ ...relay, LATCHKEY_SMTP_URL: 'smtp://me:secret@relay.internal' }, /must not be set with a password/],
+      [{ LATCHKEY_SMTP_PLAIN: 'relay.internal' }, /LATCHKEY_SMTP_URL must be set too/],
+    ] as const)
+      assert.throws(() => readConfig(environment), fault);
   });
 
   it('does not send without a login to a server that offers none', async () => {

@@ -325,6 +325,7 @@ for (const engine of engines)
       await report('purchase.refunded', ['violation.opened']);
       await report('purchase.disputed', ['license.revoked', 'violation.opened']);
       await report('purchase.dispute_won', ['license.noted']);
+      await report('customer.updated', ['license.email_changed'], { newEmail: 'bo@example.org' });
       await report('subscription.renewed', [], { purchaseId: 'order 8', email: 'nobody@example.com' });
       assert.deepEqual(
         EVENT_TYPES.filter((type) => !watched.driven.has(type)),

@@ -69,7 +69,12 @@ for (const engine of engines)
 describe('the address a health probe comes from', () => {
   const trusted = new BlockList();
   trusted.addAddress('203.0.113.9');
-  const peerOf = proxiedPeer({ trusted, probePaths: new Set(PROBES), onProtocolMissing: () => {} });
+  const peerOf = proxiedPeer({
+    trusted,
+    addressHeader: null,
+    probePaths: new Set(PROBES),
+    onProtocolMissing: () => {},
+  });
   const outcomeFor = (remoteAddress: string, path: string) => {
     const peer = peerOf({ socket: { remoteAddress }, headers: {} } as unknown as IncomingMessage, path);
     return 'refused' in peer ? peer.refused : peer.address;

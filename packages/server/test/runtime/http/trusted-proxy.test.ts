@@ -6,6 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { readConfig } from '../../../src/runtime/config/config.ts';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../../support/app.ts';
 import { writeMmdb } from '../../support/mmdb-writer.ts';
 import { requestBytes, Wire } from './wire.ts';
@@ -88,6 +89,35 @@ describe('behind trusted proxies', () => {
   it('takes nobody for the client where the last entry before the proxies is no address, or there is none', async () => {
     for (const [at, chain] of ['198.51.100.1, unknown', '198.51.100.1, _hidden, 10.1.2.3', '10.1.2.3', ''].entries())
       assert.equal(await lastCountryVia(`nobody ${at}`, chain), null, chain);
+  });
+});
+
+describe('behind proxies that state the address in a header of their own', () => {
+  const PROXY = { LATCHKEY_TRUST_PROXY: '127.0.0.1', LATCHKEY_ADDRESS_HEADER: 'CF-Connecting-IP' };
+
+  it('the one address in it counts, and no entry of X-Forwarded-For', async (test) => {
+    const app = await startApp('sqlite', { ...PROXY, LATCHKEY_WRONG_SECRET_RATE: '2' });
+    test.after(() => app.stop());
+    const guess = async (...headers: readonly string[]) => {
+      const body = JSON.stringify({ adminSecret: 'wrong' });
+      const request = requestBytes('/listLicenses', body, { headers: [HTTPS, ...headers] });
+      return (await Wire.exchange(app.port, request, { tls: false })).status;
+    };
+    const from = (address: string, hop: number) =>
+      guess(`CF-Connecting-IP: ${address}`, `X-Forwarded-For: 198.51.100.${hop}`);
+    for (const address of ['203.0.113.7', '2001:db8::7'])
+      assert.deepEqual([await from(address, 1), await from(address, 2), await from(address, 3)], [401, 401, 429]);
+    // Without one address the caller is unknown, and no limit of a network counts.
+    const unknown = [[], ['CF-Connecting-IP: 203.0.113.7, 203.0.113.8'], ['CF-Connecting-IP: nonsense']];
+    for (const headers of unknown)
+      for (let times = 0; times < 3; times++)
+        assert.equal(await guess(...headers, 'X-Forwarded-For: 203.0.113.7'), 401);
+  });
+
+  it('needs the proxies to be named', () => {
+    const { LATCHKEY_ADDRESS_HEADER } = PROXY;
+    assert.throws(() => readConfig({ LATCHKEY_ADDRESS_HEADER }), /LATCHKEY_TRUST_PROXY must be set too/);
+    assert.throws(() => readConfig({ ...PROXY, LATCHKEY_ADDRESS_HEADER: 'a b' }), /LATCHKEY_ADDRESS_HEADER is "a b"/);
   });
 });
 

@@ -124,6 +124,10 @@ ${table(
         'If you sent an `X-Request-Id`: the id that the service gave the request. /listEvents finds changes by it.',
       ),
     ]),
+    row([
+      code('Latchkey-Ignored-Fields'),
+      'To callers with a credential: names of fields that nothing reads, separated by commas.',
+    ]),
     row([code('Retry-After'), prose('With 429 and some 503: seconds to wait before the next try.')]),
   ],
   'fields',
