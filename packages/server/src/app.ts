@@ -1,4 +1,4 @@
-/** The list of slices, and what the service makes of it: every endpoint, every table, every job. */
+/** The list of slices, and the lists of their parts: every endpoint, every table, every job. */
 import { apiKeys } from './access/api-keys/index.ts';
 import { consoleSlice } from './access/console/index.ts';
 import { discountCodes } from './commerce/discount-codes/index.ts';
@@ -134,11 +134,11 @@ export async function findWarnings(sql: Sql, settings: Settings): Promise<readon
 /** The conditions that a running service watches, of all slices. */
 export const conditions: readonly Condition[] = slices.flatMap(({ conditions = [] }) => conditions);
 
-/** What the parts of a slice give to its rules. */
+/** The values that the parts of a slice give to its rules. */
 type GivenBy<Declared> = Declared extends { readonly ruleParts: (options: RulePartOptions) => RulePart<infer Given> }
   ? (given: Given) => void
   : never;
-/** What all parts give together. */
+/** The values of all parts together. */
 type Given = GivenBy<(typeof declared)[number]> extends (given: infer All) => void ? All : never;
 
 /** Makes the parts of all slices for a thread. The compiler names each name of the rule context that no slice gives. */

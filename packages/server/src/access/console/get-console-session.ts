@@ -15,16 +15,16 @@ const limitSchema = resource('ConsoleLimit', 'An endpoint that the session may c
   }),
 });
 
-/** What a session may call: the paths of endpoints, and the limits of those that it may not use in full. */
+/** The calls of a session: the paths of endpoints, and the limits of those that it may use in part. */
 interface Allowed {
   readonly can: readonly string[];
   readonly limits: readonly ReplyOf<typeof limitSchema>[];
 }
 
-/** What the sessions of a role may call; null is a creator's session. */
+/** The calls of the sessions of a role; null is a creator's session. */
 export type AllowedTo = (role: Role | null) => Allowed;
 
-/** What sessions may call by POST of these endpoints, in their order. */
+/** The calls of sessions by POST, in the order of these endpoints. */
 export function allowedAmong(endpoints: readonly Endpoint[]): AllowedTo {
   return (role) => {
     const callable = endpoints.filter((each) => each.methods.includes('POST') && sessionMayCall(role, each));
@@ -41,7 +41,7 @@ export function allowedAmong(endpoints: readonly Endpoint[]): AllowedTo {
 /**
  * POST /getConsoleSession (rules 4.13.2).
  *
- * @param allowedTo what sessions may call of all endpoints of the service
+ * @param allowedTo the endpoints of the service that sessions may call
  */
 export function getConsoleSessionOf(allowedTo: AllowedTo): Endpoint {
   return endpoint({

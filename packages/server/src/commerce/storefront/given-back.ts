@@ -5,7 +5,7 @@ import type { SoldUnit } from './sold-unit-store.ts';
 /** A license of a line and the copies that it stands for. */
 export type SoldCopies = Pick<License, 'licenseKey' | 'revocation' | 'machinesUsed'> & Pick<SoldUnit, 'quantity'>;
 
-/** What a refund of some copies does to the licenses of their line. */
+/** The effect of a refund of some copies on the licenses of their line. */
 export interface GivenBack {
   /** Keys of licenses to revoke. */
   readonly revoke: readonly string[];

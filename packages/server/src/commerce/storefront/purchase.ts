@@ -40,7 +40,7 @@ export async function completePurchase(tx: Tx, event: StorefrontEvent, origin: O
   return { success: true, ...keysOf(event, licenses), duplicate: false, ...warnings };
 }
 
-/** What a sale takes from the catalogue. */
+/** The values that a sale takes from the catalogue. */
 interface SaleTerms {
   /** The variant sold; undefined if the catalogue lacks it. */
   readonly variant: Variant | undefined;
@@ -87,7 +87,7 @@ async function sellLicenses(
 }
 
 /**
- * What several copies of a variant are: unless it says so, a subscription is one license, and a single sale several.
+ * The result of several copies: by default one license for a subscription, and a license each for any other sale.
  */
 function copiesOf({ subscriptionId }: StorefrontEvent, variant: Variant | undefined): QuantityRule {
   return variant?.terms.quantity ?? (subscriptionId === undefined ? 'licenses' : 'scale');

@@ -1,4 +1,4 @@
-/** Describes the tables of what the storefront reported. */
+/** Describes the tables of the storefront's reports. */
 import type { StoredTable } from '../../storage/contract/table.ts';
 
 export const storefrontTables: readonly StoredTable[] = [

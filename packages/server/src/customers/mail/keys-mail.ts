@@ -69,7 +69,7 @@ async function namedLicenses(sql: Sql, { to, creatorId, licenseKey }: QueuedMail
     .filter(({ revocation }) => licenseKey !== null || revocation === null)
     .sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
   const productIds = [...new Set(licenses.map(({ productId }) => productId))];
-  // One license was chosen by somebody who may see it, whoever owns its product by now.
+  // Somebody who may see the license chose it; its product may have another owner by now.
   const shop = licenseKey === null ? creatorId : null;
   const products = new Map<string, Product | undefined>();
   for (const productId of productIds) products.set(productId, await findProduct(sql, productId, { creatorId: shop }));

@@ -8,7 +8,7 @@ const SHORT_RETENTION_MS = DAY_MS;
 const RETENTION_MS = 30 * DAY_MS;
 /** A mail that could not leave for two days would surprise its reader. */
 const LONGEST_WAIT_MS = 2 * DAY_MS;
-/** Longer than any pause between attempts: what is due later was dated by a clock that was ahead. */
+/** Longer than any pause between attempts: a later due time comes from a clock that was ahead. */
 export const LATEST_DUE_MS = DAY_MS;
 /** Another node takes over an attempt whose node died after this time, which is longer than any attempt. */
 const LEAST_DELAY_MS = MINUTE_MS;

@@ -1,4 +1,4 @@
-/** The shares of the hourly limit of mails (rules 13.1). Only what is sent counts. */
+/** The shares of the hourly limit of mails (rules 13.1). Only sent e-mails count. */
 import { HOUR_MS } from '../../ground/base/clock.ts';
 import type { RateLimit } from '../../platform/rates/rates.ts';
 

@@ -13,7 +13,7 @@ import { oneLine } from './layout.ts';
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
-  /** The name with which this side greets the server; null for that of this machine. */
+  /** The name with which this side greets the server; null for the name of this machine. */
   readonly ownName: string | null;
   /** `always`: from the first byte; `required`: by STARTTLS; `offered`: by STARTTLS if offered, unchecked. */
   readonly tls: 'always' | 'required' | 'offered';
@@ -153,7 +153,7 @@ export class Smtp {
     const { code = '', message } = error;
     if (LATER.includes(Number(error.responseCode))) return `later (${this.#withoutSecrets(error.response ?? message)})`;
     const word = ERRORS[code] ?? code;
-    // The answer to a login may repeat what was sent.
+    // The answer to a login may repeat the password.
     return code === 'EAUTH' ? word : `${word} (${this.#withoutSecrets(message)})`;
   }
 

@@ -1,4 +1,4 @@
-/** Sessions of customers: their beginning, their end, and what they show (rules 13.3). */
+/** Sessions of customers: their beginning, their end, and their view (rules 13.3). */
 import { DAY_MS, fromTimestamp, HOUR_MS, toTimestamp } from '../../ground/base/clock.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import type { RequestContext } from '../../platform/endpoint/endpoint.ts';

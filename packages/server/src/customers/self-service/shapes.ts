@@ -86,7 +86,7 @@ export const shownRefusalSchema = Type.Object({
 });
 export type ShownRefusal = ReplyOf<typeof shownRefusalSchema>;
 
-/** The author of what a customer changes on the pages. */
+/** The author of a customer's changes on the pages. */
 export const CUSTOMER: Actor = { kind: 'customer' };
 
 /** Every call of the pages, by name. */

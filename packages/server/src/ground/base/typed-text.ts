@@ -1,5 +1,5 @@
 /**
- * Folds what people type, paste or dictate. Mail programs, word processors and phones break lines, put marks of no
+ * Folds typed, pasted and dictated text. Mail programs, word processors and phones break lines, put marks of no
  * width between letters, and replace hyphens and quotation marks by others; none of this makes another key, code or
  * address.
  */

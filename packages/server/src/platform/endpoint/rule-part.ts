@@ -34,16 +34,16 @@ export interface RulePartOptions {
 export interface HandedOver<What = unknown> {
   /** Time between two messages, in milliseconds. */
   readonly everyMs: number;
-  /** Takes what was observed since the last time, as plain data; null if there is nothing. */
+  /** Takes the observations since the last time, as plain data; null if there are none. */
   take(): What | null;
-  /** Adds what another thread has observed. */
+  /** Adds the observations of another thread. */
   // A method, so that a part of any type is one of `unknown`.
   accept(what: What): void;
 }
 
 /** The part of a slice in one thread. */
 export interface RulePart<Given extends Partial<RuleContext> = Partial<RuleContext>> {
-  /** What rules are given. */
+  /** The values that rules get. */
   readonly given: Given;
   /** Reads what it needs, in the thread that writes, before the first request. */
   open?(storage: Storage): Promise<void>;

@@ -27,7 +27,7 @@ export interface StepDone {
   readonly isLast: boolean;
 }
 
-/** What a tidying job, or another job in steps, does. */
+/** The work of a tidying job, or of another job in steps. */
 export interface Tidying {
   /** Works within the bounds on rows older than the job's age. */
   readonly step: (tx: Tx, before: string, most: StepBounds) => Promise<StepDone>;

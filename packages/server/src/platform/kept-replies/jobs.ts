@@ -1,4 +1,4 @@
-/** The jobs of what is kept for safe retries (runtime/dispatch/idempotency.ts). */
+/** The jobs of replies that are kept for safe retries (runtime/dispatch/idempotency.ts). */
 import type { Job } from '../jobs/job.ts';
 import { tidying } from '../jobs/tidying.ts';
 import { deleteOldReplies, REPLIES_KEPT_MS } from './reply-store.ts';

@@ -11,11 +11,11 @@ import type { Refusal } from '../endpoint/refusals.ts';
 import type { RuleContext } from '../endpoint/rule-context.ts';
 import type { DocumentText, SiteAnswer } from './answer.ts';
 
-/** What the sites of a slice are made of; they live in the main thread. */
+/** The parts from which a slice makes its sites; they live in the main thread. */
 export interface SiteParts {
   readonly clock: Clock;
   readonly ruleContext: RuleContext;
-  /** Reads what many visitors share, without a queue. {@link Visit.read} reads for one visitor. */
+  /** Reads data that many visitors share, without a queue. {@link Visit.read} reads for one visitor. */
   readonly read: Storage['read'];
 }
 

@@ -22,7 +22,7 @@ export interface Condition {
   find(sql: Sql, now: number): Promise<string | null>;
 }
 
-/** What the jobs of a process share with its calls. */
+/** The values that the jobs of a process share with its calls. */
 export interface JobContext {
   readonly settings: Settings;
   readonly ruleContext: RuleContext;
@@ -55,15 +55,17 @@ export interface Slice {
   readonly logs?: (log: Log) => ReportListeners;
   /**
    * Warnings for the operator at a start, as sentences without a full stop.
+   * Warnings for the operator at a start, as sentences without a full stop.
    *
    * @throws if the database cannot be read
    */
   readonly warnings?: (sql: Sql, settings: Settings) => Promise<readonly string[]>;
-  /** What a running service watches. */
+  /** The conditions that a running service watches. */
   readonly conditions?: readonly Condition[];
   /**
-   * What its rules are given in memory. A slice that has one is declared with `satisfies Slice`: app.ts asks for each
-   * name of the rule context.
+   * The values in memory that its rules get. A slice that has one is declared with `satisfies Slice`: app.ts asks for
+   * each name of the rule context.
+   * The values in memory that its rules get. A slice that has one is declared with `satisfies Slice`: app.ts asks for each
    */
   readonly ruleParts?: (options: RulePartOptions) => RulePart;
   /** Its jobs, for one process. */

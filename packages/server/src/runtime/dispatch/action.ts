@@ -33,6 +33,7 @@ export function endpointOf(call: Call, { endpoints }: Pick<DispatchContext, 'end
 /**
  * True if a call writes: its endpoint writes, or the call records the use of a session. An Idempotency-Key does not
  * turn a read into a write, because callers with read access must not be able to fill the database.
+ * True if a call writes: its endpoint writes, or the call records the use of a session. An Idempotency-Key does not
  */
 export function isWrite(call: Call, { work }: Endpoint): boolean {
   if (call.credential.kind === 'session' && call.credential.keepsUse) return true;
@@ -54,6 +55,7 @@ export function runWrite(tx: Tx, call: Call, endpoint: Endpoint, context: Dispat
 }
 
 /**
+ * Identifies the caller, then runs the action.
  * Identifies the caller, then runs the action.
  *
  * @param tx the transaction, if any; a write with an Idempotency-Key runs once in it
@@ -80,7 +82,8 @@ async function answerIdentified(
   const changedLicenses = new Set<string>();
   const run = async () => {
     if ('refusal' in read) return outcomeOfRefusal(read.refusal, endpoint.flag);
-    // What is recorded is dated by the believed time: under a clock that is behind it would be removed as old at once.
+    // Records are dated by the believed time: with the time of a clock that is behind they would be removed as old at
+    // once.
     const origin = {
       actor: actorOf(caller),
       requestId: requestContext.requestId,
@@ -103,6 +106,7 @@ async function answerIdentified(
 }
 
 /**
+ * The caller of an inner endpoint, or the refusal of its fields, which may name the author; null for other endpoints.
  * The caller of an inner endpoint, or the refusal of its fields, which may name the author; null for other endpoints.
  */
 function callerInside({ actor }: Endpoint, read: FieldsRead): Caller | Refusal | null {
@@ -132,12 +136,14 @@ const AWAY: Refusal = refuse('database_away', { retryAfterSeconds: 5 });
 /**
  * The refusal when the result of the commit is unknown. It suggests no retry, because a retry might apply the call
  * twice.
+ * The refusal when the result of the commit is unknown. It suggests no retry, because a retry might apply the call
  */
 const UNKNOWN: Refusal = refuse('database_away');
 
 /**
  * The outcome of an unexpected failure. The caller learns only whether a retry makes sense. The log gets the reason,
  * except for calls during a database outage, which has one log line for all of them.
+ * The outcome of an unexpected failure. The caller learns only whether a retry makes sense. The log gets the reason,
  */
 export function outcomeOfFailure(error: unknown, endpoint: Pick<Endpoint, 'flag'>): Outcome<string> {
   if (error instanceof StorageAway) return outcomeOfRefusal(AWAY, endpoint.flag);

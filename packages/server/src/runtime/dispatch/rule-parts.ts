@@ -19,7 +19,7 @@ export interface RulePartsOptions {
   readonly bounds: Partial<MemoryBounds>;
 }
 
-/** The writing of what rules note in memory. */
+/** The writing of rules' notes in memory. */
 export interface WrittenParts {
   /** The jobs of all slices, which write it at intervals. */
   readonly jobs: readonly Job[];
@@ -59,12 +59,12 @@ export class RuleParts {
     this.ruleContext = { ...given, settings, believedTime: this.time };
   }
 
-  /** Reads what the parts need. Call before the first request. */
+  /** Reads the data of the parts. Call before the first request. */
   async open(storage: Storage): Promise<void> {
     for (const part of this.parts) await part.open?.(storage);
   }
 
-  /** Adds what another thread has observed. */
+  /** Adds the observations of another thread. */
   accept({ part, what }: Observations): void {
     this.parts[part]?.handedOver?.accept(what);
   }
@@ -95,7 +95,7 @@ export class RuleParts {
   }
 
   /**
-   * Writes what rules note in memory. Once for a database.
+   * Writes rules' notes in memory. Once for a database.
    *
    * @param report receives failures
    */

@@ -43,7 +43,7 @@ export interface StorageThreadData {
   readonly movedClock?: SharedArrayBuffer | undefined;
   /** See runtime/engines/engine.ts. */
   readonly jobIntervalMs?: number | undefined;
-  /** Intervals and bounds of what rules note in memory, in place of the usual ones. */
+  /** Intervals and bounds of rules' notes in memory, in place of the usual ones. */
   readonly memoryBounds?: Partial<MemoryBounds> | undefined;
 }
 

@@ -52,7 +52,7 @@ export interface EngineParts {
 
 /** Bounds that are not configurable; tests use small ones. */
 export interface EngineBounds {
-  /** Intervals and bounds of what rules note in memory, in place of the usual ones. */
+  /** Intervals and bounds of rules' notes in memory, in place of the usual ones. */
   readonly memory?: Partial<MemoryBounds>;
   /** Maximum number of calls waiting or in progress at the place where they are decided. */
   readonly maxCalls: number;

@@ -165,7 +165,7 @@ export function createAdmission(
   };
 }
 
-/** A right API key is refused, too, by endpoints that accept no keys. A sign-in leaves what is known of a key. */
+/** A right API key is refused, too, by endpoints that accept no keys. A sign-in leaves the known facts of a key. */
 function isProvenWrong({ endpoint, shown }: AdmissionRequest): boolean {
   return shown.credential.kind === 'apiKey' && endpoint.access !== 'superAdmin';
 }

@@ -14,7 +14,7 @@ import type { PeerOf } from './peer.ts';
 export interface AnsweredRequest {
   /** The service's own id of the request. */
   readonly requestId: string;
-  /** What the caller sent as `X-Request-Id`, which the answer repeats; null where it sent none that a log can hold. */
+  /** The `X-Request-Id` of the caller, which the answer repeats; null without one that a log can hold. */
   readonly callerRequestId: string | null;
   /** Null when the request line is unknown. */
   readonly method: string | null;
@@ -104,7 +104,7 @@ export function pathOf(url: string): string {
   return mark === -1 ? url : url.slice(0, mark);
 }
 
-/** A new id for a request: what is recorded of it is found by this one, which no caller chooses. */
+/** A new id for a request: its records are found by this one, which no caller chooses. */
 export function newRequestId(): string {
   return mintRequestId(systemClock());
 }

@@ -100,7 +100,7 @@ export class UnsentAnswers {
   /**
    * Counts a parsed request that waits behind a reply.
    *
-   * @param bytes about what it takes in memory
+   * @param bytes its approximate size in memory
    * @param addressOf the address that the connection counts towards; null for none
    */
   wait(socket: Socket, bytes: number, addressOf: (socket: Socket) => string | null): void {

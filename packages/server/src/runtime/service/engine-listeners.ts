@@ -1,4 +1,4 @@
-/** Logs and measures what an engine reports beside its calls. */
+/** Logs and measures the reports of an engine beside its calls. */
 import type { Logger } from 'pino';
 import { logReports } from '../../app.ts';
 import type { ClockState } from '../../platform/believed-time/believed-time.ts';

@@ -79,7 +79,7 @@ export interface Metrics {
   noteClock(state: ClockState): void;
   /** Opens the port. @throws as listen does */
   listen(subjects: MetricsSubjects): Promise<Listening>;
-  /** Measures what a sender of this node reports. */
+  /** Measures the reports of a sender of this node. */
   report<Kind extends keyof Reports>(kind: Kind, report: Reports[Kind]): void;
   /** Stops measuring. */
   stop(): void;

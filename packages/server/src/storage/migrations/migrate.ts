@@ -106,7 +106,7 @@ async function handlingSignals(signal: AbortSignal | undefined): Promise<void> {
 const OF_OWNER =
   '. Run the command migrate with a DATABASE_URL of the role that owns the tables; the service may then use its own role';
 
-/** Adds the failed step to an error, and advice to that of PostgreSQL, which lets only the owner change a table. */
+/** Adds the failed step to an error, and advice to an error of PostgreSQL, which lets only the owner change a table. */
 const failed = (what: string) => (cause: Error) => {
   const advice = /must be owner of|permission denied/.test(cause.message) ? OF_OWNER : '';
   throw new Error(`${what}: ${cause.message}${advice}`, { cause });

@@ -1,4 +1,4 @@
-/** What the role of a URL may do, as far as a start depends on it. */
+/** The rights of a URL's role, as far as a start depends on them. */
 import { connectionOptions, LOCK_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from './postgres-connection.ts';
 import { connectToPostgres } from './postgres-hosts.ts';
 

@@ -1,4 +1,4 @@
-/** Bounds on all that a receiver sends over a connection, whatever HTTP makes of it (rules 12.7). */
+/** Bounds on all that a receiver sends over a connection, in any form of HTTP (rules 12.7). */
 import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 

@@ -112,13 +112,13 @@ export interface Loaded {
   readonly page: string;
 }
 
-/** What is stored for some destinations. */
+/** The stored rows of some destinations. */
 export interface StoredFor {
   readonly waiting: readonly StoredDelivery[];
   readonly replays: readonly Replay[];
 }
 
-/** What a sender at rest looks at, to learn whether there is something to do. */
+/** The view of a sender at rest, which tells whether there is something to do. */
 export interface News {
   /** Rises with each change of a destination. */
   readonly version: number;

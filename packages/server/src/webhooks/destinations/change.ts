@@ -44,7 +44,7 @@ export async function changeDestination(
   return changed;
 }
 
-/** Notes the API key that made a change: whoever has a leaked key may have left a destination behind. */
+/** Notes the API key that made a change: the holder of a leaked key may have left a destination behind. */
 async function noteActor(tx: Tx, { actor }: Origin, { destinationId }: Destination): Promise<void> {
   if (actor.kind === 'creator' && actor.keyHash !== undefined) await noteKey(tx, destinationId, actor.keyHash);
 }

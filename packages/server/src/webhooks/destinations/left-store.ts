@@ -1,4 +1,4 @@
-/** SQL of the counts in views of destinations: what is left to send, and what was sent lately. */
+/** SQL of the counts in views of destinations: events left to send, and events sent lately. */
 import { DAY_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { orderedPrefix } from '../../ground/base/random.ts';
 import { eventTimeOf } from '../../platform/events/event.ts';
@@ -9,7 +9,7 @@ import type { DestinationWithProgress } from './store.ts';
 /** The largest count of unread events. */
 export const MAX_BEHIND = 10_000;
 
-/** What is left to send to a destination. */
+/** The events that are left to send to a destination. */
 export interface LeftToSend {
   /** Events that were tried or requested again and wait for their next attempt. */
   readonly waiting: number;
@@ -39,7 +39,7 @@ const countAttempts = statement(
    from delivery_attempt a where a.destination_id = $1 and a.attempt_id >= $2`,
 );
 
-/** Returns what is left to send to each destination, by its id. */
+/** Returns the events that are left to send to each destination, by its id. */
 export async function listLeftToSend(
   sql: Sql,
   destinations: readonly DestinationWithProgress[],

@@ -1,4 +1,4 @@
-/** Destinations in replies, with the counts of what is left to send. */
+/** Destinations in replies, with the counts of events that are left to send. */
 import type { Sql } from '../../storage/contract/storage.ts';
 import { destinationView } from './fields.ts';
 import { listLeftToSend } from './left-store.ts';

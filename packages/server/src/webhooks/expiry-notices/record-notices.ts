@@ -108,7 +108,7 @@ export class NoticeRecorder {
     return this.#kinds.filter(({ type }) => this.#wanted.has(type));
   }
 
-  /** Records the notices that are due among what was found; returns the keys of the licenses that it could lock. */
+  /** Records the due notices among the found licenses; returns the keys of the licenses that it could lock. */
   async #record(tx: Tx, searches: readonly Search[], now: number): Promise<ReadonlySet<string>> {
     const found = searches.flatMap(({ kind, found }) => found.map((place) => ({ kind, ...place })));
     if (found.length === 0) return new Set();

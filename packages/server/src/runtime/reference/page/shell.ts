@@ -45,7 +45,7 @@ export interface ShellPage {
   /** Title of the document. */
   readonly title: string;
   readonly description: string;
-  /** What the bar names beside Latchkey, for example `Reference`. */
+  /** The name in the bar beside Latchkey, for example `Reference`. */
   readonly part: string;
   readonly bar: readonly BarLink[];
   /** The contents beside the text, as HTML. */
