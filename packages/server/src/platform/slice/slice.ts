@@ -55,7 +55,6 @@ export interface Slice {
   readonly logs?: (log: Log) => ReportListeners;
   /**
    * Warnings for the operator at a start, as sentences without a full stop.
-   * Warnings for the operator at a start, as sentences without a full stop.
    *
    * @throws if the database cannot be read
    */
@@ -65,7 +64,6 @@ export interface Slice {
   /**
    * The values in memory that its rules get. A slice that has one is declared with `satisfies Slice`: app.ts asks for
    * each name of the rule context.
-   * The values in memory that its rules get. A slice that has one is declared with `satisfies Slice`: app.ts asks for each
    */
   readonly ruleParts?: (options: RulePartOptions) => RulePart;
   /** Its jobs, for one process. */

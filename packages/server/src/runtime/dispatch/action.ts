@@ -33,7 +33,6 @@ export function endpointOf(call: Call, { endpoints }: Pick<DispatchContext, 'end
 /**
  * True if a call writes: its endpoint writes, or the call records the use of a session. An Idempotency-Key does not
  * turn a read into a write, because callers with read access must not be able to fill the database.
- * True if a call writes: its endpoint writes, or the call records the use of a session. An Idempotency-Key does not
  */
 export function isWrite(call: Call, { work }: Endpoint): boolean {
   if (call.credential.kind === 'session' && call.credential.keepsUse) return true;
@@ -55,7 +54,6 @@ export function runWrite(tx: Tx, call: Call, endpoint: Endpoint, context: Dispat
 }
 
 /**
- * Identifies the caller, then runs the action.
  * Identifies the caller, then runs the action.
  *
  * @param tx the transaction, if any; a write with an Idempotency-Key runs once in it
@@ -107,7 +105,6 @@ async function answerIdentified(
 
 /**
  * The caller of an inner endpoint, or the refusal of its fields, which may name the author; null for other endpoints.
- * The caller of an inner endpoint, or the refusal of its fields, which may name the author; null for other endpoints.
  */
 function callerInside({ actor }: Endpoint, read: FieldsRead): Caller | Refusal | null {
   if (actor === undefined) return null;
@@ -136,14 +133,12 @@ const AWAY: Refusal = refuse('database_away', { retryAfterSeconds: 5 });
 /**
  * The refusal when the result of the commit is unknown. It suggests no retry, because a retry might apply the call
  * twice.
- * The refusal when the result of the commit is unknown. It suggests no retry, because a retry might apply the call
  */
 const UNKNOWN: Refusal = refuse('database_away');
 
 /**
  * The outcome of an unexpected failure. The caller learns only whether a retry makes sense. The log gets the reason,
  * except for calls during a database outage, which has one log line for all of them.
- * The outcome of an unexpected failure. The caller learns only whether a retry makes sense. The log gets the reason,
  */
 export function outcomeOfFailure(error: unknown, endpoint: Pick<Endpoint, 'flag'>): Outcome<string> {
   if (error instanceof StorageAway) return outcomeOfRefusal(AWAY, endpoint.flag);
