@@ -2118,6 +2118,7 @@ export interface Endpoints {
       | 'role_not_allowed'
       | 'creator_mismatch'
       | 'license_not_found'
+      | 'address_not_mailable'
       | 'self_service_off'
       | 'no_shop_named'
       | 'idempotent_reply_lost'
@@ -2171,6 +2172,40 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Start the trial of a machine, without a key. Issues a license for the `defaultTrialDays` of a variant with
+   * `trialWithoutKey`, binds the machine to it and answers as /activate does, with the key. A machine has one
+   * trial of a product, for good: a repeated call answers the same key while the trial runs, and counts as an
+   * attempt to activate it. The trials that start within an hour are limited for each network (an IPv4
+   * address, an IPv6 /64) and each product.
+   */
+  readonly '/startTrial': {
+    readonly methods: 'POST';
+    readonly access: 'client';
+    readonly status: 200;
+    readonly request: StartTrialRequest;
+    readonly reply: StartTrialReply;
+    readonly refusal: Error | (Error & UpdateNotCovered) | (Error & MachineLimit);
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'license_revoked'
+      | 'license_expired'
+      | 'wrong_product'
+      | 'update_not_covered'
+      | 'machine_limit'
+      | 'trial_not_offered'
+      | 'trial_over'
+      | 'license_not_found'
+      | 'product_not_found'
+      | 'variant_not_found'
+      | 'product_archived'
+      | 'activation_rate'
+      | 'trial_rate'
       | 'network_busy';
   };
   /** The public keys of license files, for tools. A JSON Web Key Set. It may be kept for an hour. */
@@ -2385,8 +2420,14 @@ export interface RefusalStatuses {
   readonly code_already_redeemed: 409;
   /** Too many redemption attempts. Try again later. */
   readonly redemption_rate: 429;
-  /** Too many trials from your network. Try again later. */
+  /**
+   * Too many trials from your network. Try again later. / Too many trials of this product. Try again later.
+   */
   readonly trial_rate: 429;
+  /** This product offers no trial */
+  readonly trial_not_offered: 403;
+  /** Trial has ended */
+  readonly trial_over: 403;
   /** durationDays is required: neither the event nor the variant gives a period */
   readonly duration_missing: 400;
   /** eventId was already used for another purchase or product */
@@ -3978,6 +4019,8 @@ export interface CreateVariantRequest {
    * multiplied. By default a subscription scales, and any other sale gives licenses.
    */
   readonly quantity?: QuantityRule;
+  /** Whether a machine may start a trial without a key; needs defaultTrialDays. */
+  readonly trialWithoutKey?: boolean;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
   readonly features?: Readonly<Record<string, boolean | number | string>>;
 }
@@ -4024,6 +4067,8 @@ export interface UpdateVariantRequest {
    * multiplied. By default a subscription scales, and any other sale gives licenses.
    */
   readonly quantity?: QuantityRule | null;
+  /** Whether a machine may start a trial without a key; needs defaultTrialDays. */
+  readonly trialWithoutKey?: boolean | null;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
   readonly features?: Readonly<Record<string, boolean | number | string>> | null;
   /** The number of machines that the caller saw. */
@@ -4089,6 +4134,8 @@ export interface Variant {
    * multiplied. By default a subscription scales, and any other sale gives licenses.
    */
   readonly quantity?: QuantityRule | null;
+  /** Whether a machine may start a trial without a key; needs defaultTrialDays. */
+  readonly trialWithoutKey?: boolean | null;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
   readonly features?: Readonly<Record<string, boolean | number | string>> | null;
 }
@@ -4948,7 +4995,7 @@ export interface GetStatisticsRequest {
   readonly productId?: string;
 }
 
-export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.update_not_covered' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'validate.update_not_covered' | 'validate.feature_missing' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'verify.update_not_covered' | 'verify.feature_missing' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud';
+export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.update_not_covered' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'validate.update_not_covered' | 'validate.feature_missing' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'verify.update_not_covered' | 'verify.feature_missing' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud' | 'trial.started';
 
 export interface GetStatisticsReply {
   readonly success: true;
@@ -5940,6 +5987,62 @@ export interface UpdateBrandRequest {
 export interface UpdateBrandReply {
   readonly success: true;
   readonly brand: Brand;
+}
+
+export interface StartTrialRequest {
+  /** Product identifier (its slug). */
+  readonly productId: string;
+  /** Stable identifier of the machine, made by the client. */
+  readonly machineFingerprint: string;
+  /** Human-readable machine name. */
+  readonly hostname: string;
+  /** Name of the variant; by default the product's only one that offers a trial. */
+  readonly variant?: string;
+  /** The customer, where the app knows one. */
+  readonly email?: string;
+  /** When the build was made; compiled into the app. A day without a time is its first moment in UTC. */
+  readonly buildDate?: string;
+  /** Version of the build: whole numbers with dots. Text after `-` or `+` is ignored. */
+  readonly version?: string;
+}
+
+export interface StartTrialReply {
+  readonly success: true;
+  /** Key of the license; later calls of the app send it. */
+  readonly licenseKey: string;
+  /** Session token; opaque. */
+  readonly token: string;
+  /** When the session token expires. */
+  readonly expiresAt: string;
+  /** Slots taken; live sessions for a floating license. */
+  readonly machinesUsed: number;
+  /** Number of slots; -1 is unlimited. */
+  readonly maxMachines: number;
+  /** Status at this moment. */
+  readonly status: LicenseStatus;
+  /** Name of the variant. */
+  readonly variant: string;
+  /** What happened, for people. */
+  readonly message: string;
+  /** When the license expires; null for a perpetual one. */
+  readonly licenseExpiresAt: string | null;
+  /** Type of the license. */
+  readonly licenseType: LicenseType;
+  /**
+   * Floating licenses: until when the session lives without a sign of life. Send the next heartbeat when a
+   * third of that time is over.
+   */
+  readonly sessionExpiresAt?: string;
+  /** Floating licenses: after how many seconds to send the next heartbeat, a third of the timeout. */
+  readonly heartbeatAfterSeconds?: number;
+  /** Features of the license by name; absent without any. */
+  readonly features?: Readonly<Record<string, boolean | number | string>>;
+  /** Present from licenseExpiresAt on, while the grace keeps the license active. */
+  readonly graceUntil?: string;
+  /** Until when released builds are covered; absent if all are. */
+  readonly updatesUntil?: string;
+  /** Newest covered version; absent if all are. */
+  readonly maxVersion?: string;
 }
 
 export type WellKnownJwksJsonRequest = Readonly<Record<string, never>>;

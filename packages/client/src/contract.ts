@@ -10,6 +10,7 @@ export type {
   OutboundEvent,
   OutboundLicense,
   OutboundType,
+  StartTrialReply,
   ValidateReply,
   VerifyReply,
   VerifyRequest,

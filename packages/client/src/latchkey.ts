@@ -3,7 +3,7 @@ import { HOUR_MS } from './decide.ts';
 import type { LicenseRecord } from './license-record.ts';
 import type { PlatformOptions, Processes } from './options.ts';
 import { requestText } from './request.ts';
-import type { Session } from './session.ts';
+import type { Session, TrialOrder } from './session.ts';
 import type { Events, FeatureValue, LicenseState } from './state.ts';
 import type { Clock } from './trusted-clock.ts';
 
@@ -103,6 +103,15 @@ export class Latchkey {
    */
   async activate(licenseKey?: string): Promise<LicenseState> {
     return this.#changing(() => this.#parts.session.activate(licenseKey));
+  }
+
+  /**
+   * Starts the trial of this machine, without a license key; changes nothing while the app may run. A machine has one
+   * trial of a product. Rejects with `Refused`, with the code `trial_over` once it has ended, and with `Unreachable` if
+   * the service does not answer.
+   */
+  async startTrial(order: TrialOrder = {}): Promise<LicenseState> {
+    return this.#changing(() => this.#parts.session.startTrial(order));
   }
 
   /** Asks the service now. Concurrent callers share one request. Never rejects. */

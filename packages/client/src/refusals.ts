@@ -6,7 +6,14 @@
 import type { TransportReply } from './transport.ts';
 
 /** The endpoints that an app calls. */
-export type ClientEndpoint = '/activate' | '/validate' | '/verify' | '/heartbeat' | '/deactivate' | '/issueLicenseFile';
+export type ClientEndpoint =
+  | '/activate'
+  | '/validate'
+  | '/verify'
+  | '/heartbeat'
+  | '/deactivate'
+  | '/issueLicenseFile'
+  | '/startTrial';
 
 /** The codes of refusals that an app can meet, as in the header `Latchkey-Code`. */
 export type RefusalCode =
@@ -23,6 +30,12 @@ export type RefusalCode =
   | 'too_many_license_files'
   | 'license_file_rate'
   | 'update_not_covered'
+  | 'trial_not_offered'
+  | 'trial_over'
+  | 'trial_rate'
+  | 'product_not_found'
+  | 'variant_not_found'
+  | 'product_archived'
   | 'missing_fields'
   | 'invalid_field';
 
@@ -66,12 +79,23 @@ const FORMS: Readonly<Record<RefusalCode, Form>> = {
   },
   license_file_rate: { statuses: [429], text: /^Too many license files for this machine\. Try again later\.$/ },
   update_not_covered: { statuses: [403], text: /^License does not cover this version$/ },
+  trial_not_offered: { statuses: [403], text: /^This product offers no trial$/ },
+  trial_over: { statuses: [403], text: /^Trial has ended$/ },
+  trial_rate: { statuses: [429], text: /^Too many trials (?:from your network|of this product)\. Try again later\.$/ },
+  product_not_found: { statuses: [404], text: /^Product not found$/ },
+  variant_not_found: { statuses: [404], text: /^Variant not found$/ },
+  product_archived: { statuses: [409], text: /^Product is archived$/ },
   missing_fields: { statuses: [400], text: /^Missing [\w ,()]+$/ },
   invalid_field: { statuses: [400], text: null },
 };
 
 /** Refusals that end by waiting. */
-const WAITING: ReadonlySet<RefusalCode> = new Set(['activation_rate', 'too_many_license_files', 'license_file_rate']);
+const WAITING: ReadonlySet<RefusalCode> = new Set([
+  'activation_rate',
+  'too_many_license_files',
+  'license_file_rate',
+  'trial_rate',
+]);
 
 const OF_SESSIONS: readonly RefusalCode[] = [
   'license_not_found',
@@ -89,6 +113,18 @@ const OF_ENDPOINT: Readonly<Record<ClientEndpoint, readonly RefusalCode[]>> = {
     'license_revoked',
     'license_expired',
     'wrong_product',
+    'update_not_covered',
+    'machine_limit',
+    'activation_rate',
+  ],
+  '/startTrial': [
+    'product_not_found',
+    'variant_not_found',
+    'product_archived',
+    'trial_not_offered',
+    'trial_rate',
+    'trial_over',
+    'license_revoked',
     'update_not_covered',
     'machine_limit',
     'activation_rate',

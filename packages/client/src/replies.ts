@@ -7,6 +7,7 @@ import type {
   DeactivateReply,
   HeartbeatReply,
   IssueLicenseFileReply,
+  StartTrialReply,
   ValidateReply,
   VerifyReply,
 } from './contract.ts';
@@ -20,6 +21,7 @@ export interface Replies {
   readonly '/deactivate': DeactivateReply;
   readonly '/verify': VerifyReply;
   readonly '/issueLicenseFile': IssueLicenseFileReply;
+  readonly '/startTrial': StartTrialReply;
 }
 
 type Check = (value: unknown) => boolean;
@@ -36,21 +38,25 @@ const orAbsent =
   (value) =>
     value === undefined || check(value);
 
+/** The fields of an accepted activation. */
+const ACTIVATION: Readonly<Record<string, Check>> = {
+  token: isText,
+  expiresAt: isTime,
+  machinesUsed: isCount,
+  maxMachines: isCount,
+  variant: isText,
+  licenseExpiresAt: orNull(isTime),
+  licenseType: orAbsent(isText),
+  sessionExpiresAt: orAbsent(isTime),
+};
+
 /**
  * The fields that the client reads. A server with the same protocol may omit `licenseType` and `sessionExpiresAt`,
  * which are later additions. A later server may send other fields and types of licenses than the client knows.
  */
 const FIELDS: Readonly<Record<ClientEndpoint, Readonly<Record<string, Check>>>> = {
-  '/activate': {
-    token: isText,
-    expiresAt: isTime,
-    machinesUsed: isCount,
-    maxMachines: isCount,
-    variant: isText,
-    licenseExpiresAt: orNull(isTime),
-    licenseType: orAbsent(isText),
-    sessionExpiresAt: orAbsent(isTime),
-  },
+  '/activate': ACTIVATION,
+  '/startTrial': { ...ACTIVATION, licenseKey: isText },
   '/validate': {
     newToken: orAbsent(isText),
     expiresAt: isTime,

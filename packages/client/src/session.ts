@@ -44,6 +44,14 @@ const RELEASE_PAUSE_MS = HOUR_MS / 6;
 /** Pause before another request for a file after a failure; a day if the operator does not offer files. */
 const FILE_PAUSE_MS = HOUR_MS;
 
+/** The trial that a user wants. */
+export interface TrialOrder {
+  /** The variant; by default the only one of the product that offers a trial. */
+  readonly variant?: string;
+  /** The e-mail address of the user, if the app knows it. */
+  readonly email?: string;
+}
+
 /** A time in seconds since 1970, as license files have it. */
 function secondsOf(time: string | null | undefined): number | null {
   return time == null ? null : Math.floor(Date.parse(time) / 1000);
@@ -133,11 +141,14 @@ export class Session {
   }
 
   #callActivate(licenseKey: string): Promise<Called<ActivateReply>> {
-    const { line, options } = this.#parts;
-    const { productId } = options;
-    const hostname = options.hostname.trim() === '' ? NAMELESS : options.hostname;
-    const { fingerprint: machineFingerprint } = this.#record;
-    return call(line, '/activate', { licenseKey, machineFingerprint, hostname, productId, ...this.#build });
+    return call(this.#parts.line, '/activate', { licenseKey, ...this.#machine });
+  }
+
+  /** The fields that name the machine, the product and the build. */
+  get #machine() {
+    const { productId, hostname: given } = this.#parts.options;
+    const hostname = given.trim() === '' ? NAMELESS : given;
+    return { machineFingerprint: this.#record.fingerprint, hostname, productId, ...this.#build };
   }
 
   /** Handles an answer to a check that is not good. */
@@ -280,6 +291,23 @@ export class Session {
     if (isSame) await this.#refused(called);
     else record.learnTime(called.serverTime);
     throw new Refused(refusal);
+  }
+
+  /** The user wants a trial. Throws {@link Refused} and {@link Unreachable}. */
+  async startTrial(order: TrialOrder): Promise<void> {
+    const record = this.#record;
+    await record.load();
+    if (record.state.mayRun) return;
+    const called = await call(this.#parts.line, '/startTrial', { ...this.#machine, ...order });
+    if (called.kind === 'unreachable') throw new Unreachable(called.problem);
+    if (called.kind === 'refused') {
+      record.learnTime(called.serverTime);
+      throw new Refused(called.refusal);
+    }
+    const { licenseKey } = called.reply;
+    if (licenseKey !== record.stored.licenseKey) await this.#putKey(licenseKey);
+    await this.#activated(licenseKey, called.reply, called.serverTime);
+    await this.#renewFile();
   }
 
   /** Replaces the license. A file that was imported for the new one stays. */

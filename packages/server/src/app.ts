@@ -4,6 +4,7 @@ import { consoleSlice } from './access/console/index.ts';
 import { discountCodes } from './commerce/discount-codes/index.ts';
 import { storefront } from './commerce/storefront/index.ts';
 import { studioOrders } from './commerce/studio-orders/index.ts';
+import { trials } from './commerce/trials/index.ts';
 import { brands } from './customers/brand/index.ts';
 import { mail } from './customers/mail/index.ts';
 import { customers } from './customers/records/index.ts';
@@ -75,6 +76,7 @@ const declared = [
   mail,
   selfService,
   brands,
+  trials,
   events,
   believedTime,
   rates,

@@ -54,7 +54,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   },
   commerce: {
     uses: ['ground', 'storage', 'platform', 'licensing'],
-    rooms: { 'studio-orders': [], 'discount-codes': [], storefront: ['discount-codes'], connectors: [] },
+    rooms: { 'studio-orders': [], 'discount-codes': [], trials: [], storefront: ['discount-codes'], connectors: [] },
   },
   webhooks: {
     uses: ['ground', 'storage', 'platform', 'licensing'],

@@ -30,7 +30,7 @@ const FEBRUARY = Date.parse('2026-02-01T00:00:00.000Z');
  * release.
  */
 const RELEASED = {
-  '0001_baseline': '111c204ffa1d127e',
+  '0001_baseline': 'b4be801516b24a3a',
 };
 
 /** Short digest of a migration's text on both engines, without comments. */

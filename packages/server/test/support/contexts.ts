@@ -24,6 +24,7 @@ export const SETTINGS: Settings = {
   eventRetentionMs: 400 * 86_400_000,
   expiryNoticesMs: [7 * DAY_MS, DAY_MS],
   trialsPerHour: null,
+  keylessTrials: { ofNetwork: null, ofProduct: null },
   licenseFiles: { lifetimeMs: 30 * DAY_MS, floatingLifetimeMs: DAY_MS, leewayMs: 3 * DAY_MS },
   signingKeys: null,
   destinations: { secretsKey: null, userAgent: 'Latchkey/test', mayBeOfCreators: true, addresses: PUBLIC_ADDRESSES },

@@ -45,8 +45,9 @@ export const discountCodeRefusals = refusals('discount codes', {
     console: ['Codes were tried too often from this network.', 'Wait, then try again.'],
   }),
   trial_rate: refusal(429, 'Too many trials from your network. Try again later.', {
-    means: 'This network got too many trials within an hour.',
-    remedy: 'Wait for `Retry-After`. A storefront that calls for its customers sends the webhook secret.',
+    means: 'This network, or this product, got too many trials within an hour.',
+    remedy: 'Wait for `Retry-After`. A storefront that redeems codes for its customers sends the webhook secret.',
+    app: 'Does not lock a running app. Offers the trial again after `Retry-After`.',
     console: ['Too many trials came from this network.', 'Wait, then try again.'],
   }),
 });

@@ -37,7 +37,7 @@ export const createCustomerLink = endpoint({
     url: Type.String({ description: 'The link; shown this once.' }),
     expiresAt: timestamp('Until when it works.'),
   }),
-  refusals: ['license_not_found', 'self_service_off', 'no_shop_named', 'creator_mismatch'],
+  refusals: ['license_not_found', 'self_service_off', 'no_shop_named', 'creator_mismatch', 'address_not_mailable'],
 }).write(async (tx, { fields, scope, origin, ruleContext }) => {
   const { licenseKey, email: address, creatorId, minutes = LINK_MINUTES.default } = fields;
   if ((licenseKey === undefined) === (address === undefined))

@@ -42,7 +42,7 @@ export async function makeCustomerLink(
   origin: Origin,
   { customer, scope, minutes }: LinkOrder,
   settings: Pick<SelfServiceSettings, 'mode' | 'publicUrl'> | null,
-): Promise<MadeLink | Refusal<'license_not_found' | 'self_service_off' | 'no_shop_named'>> {
+): Promise<MadeLink | Refusal<'license_not_found' | 'self_service_off' | 'no_shop_named' | 'address_not_mailable'>> {
   if (settings === null) return refuse('self_service_off');
   const licenseKey =
     'licenseKey' in customer
@@ -54,11 +54,13 @@ export async function makeCustomerLink(
   const load = async ({ productId }: { readonly productId: string }) =>
     scope.creatorId ?? (settings.mode === 'on' ? null : (await findProduct(tx, productId, scope))?.creatorId);
   let creatorId: string | null = null;
-  const license = await changeLicense<string | null | undefined, 'no_shop_named'>(
+  const license = await changeLicense<string | null | undefined, 'no_shop_named' | 'address_not_mailable'>(
     tx,
     origin,
     { licenseKey, scope, load },
-    (_, shop) => {
+    ({ email }, shop) => {
+      // The pages show the licenses of one address, and trials without one have nothing in common.
+      if (email === '') return refuse('address_not_mailable');
       if (shop === undefined) return refuse('no_shop_named');
       creatorId = shop;
       const after = { expiresAt, creatorId: shop };

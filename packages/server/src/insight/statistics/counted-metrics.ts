@@ -1,4 +1,5 @@
 /** The closed list of counted metrics that can be queried (rules 4.11.2). */
+import { countedTrials } from '../../commerce/trials/counted-changes.ts';
 import { clientEndpoints } from '../../licensing/client-endpoints/index.ts';
 import { CLIENT_PATHS, type ClientPath, metricsOf } from '../../licensing/observed-calls/metrics.ts';
 import { violations } from '../../licensing/violations/index.ts';
@@ -17,7 +18,7 @@ export const COUNTED_METRICS: readonly string[] = [
   ...CLIENT_PATHS.map((endpoint) => metricsOf(endpoint).ok),
   ...REFUSAL_METRICS,
   ...eventTypes,
-  ...[violations].flatMap(({ counted = [] }) => counted).flatMap(({ names }) => names),
+  ...[...violations.counted, countedTrials].flatMap(({ names }) => names),
 ];
 
 /** The part after the first dot of a metric: the code of a refusal, or of a country. */

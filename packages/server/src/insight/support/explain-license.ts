@@ -113,7 +113,7 @@ export const explainLicense = endpoint({
     reported: open,
     lastRefusals,
     otherLicenses:
-      statusAt(license, now) === 'expired'
+      statusAt(license, now) === 'expired' && license.email !== ''
         ? await countActiveLicenses(sql, license, toTimestamp(now), LICENSES_COUNTED)
         : 0,
   };

@@ -11,9 +11,17 @@ import {
   success,
   timestamp,
 } from '../../platform/endpoint/field-types.ts';
-import { refuse } from '../../platform/endpoint/refusals.ts';
-import type { Settings } from '../../platform/endpoint/rule-context.ts';
-import { coversProduct, refusalForStatus, slotLimit, slotsUsed, statusAt } from '../licenses/license.ts';
+import { type Refusal, type RefusalCode, refuse } from '../../platform/endpoint/refusals.ts';
+import type { RuleContext, Settings } from '../../platform/endpoint/rule-context.ts';
+import {
+  coversProduct,
+  type License,
+  refusalForStatus,
+  slotLimit,
+  slotsUsed,
+  statusAt,
+  type UsedLicense,
+} from '../licenses/license.ts';
 import { termReplies, termsReply } from '../licenses/terms.ts';
 import { buildFields, refusalForBuild, uncoveredFields } from '../licenses/updates.ts';
 import { licenseStatusSchema, licenseTypeSchema } from '../licenses/views.ts';
@@ -85,7 +93,7 @@ export function bindMachine(
 }
 
 /** The facts with which an app decides whether to wait for a slot. */
-const fullFields = Type.Object({
+export const machineLimitFields = Type.Object({
   licenseType: licenseTypeSchema,
   until: nullable(
     timestamp(
@@ -97,7 +105,55 @@ const fullFields = Type.Object({
 
 function fullFactsOf(licenseType: LicenseType, now: number, settings: Pick<Settings, 'floatingTimeoutMs'>) {
   const until = countsSessions(licenseType) ? toTimestamp(now + settings.floatingTimeoutMs) : null;
-  return { licenseType, until } satisfies Static<typeof fullFields>;
+  return { licenseType, until } satisfies Static<typeof machineLimitFields>;
+}
+
+/** A refusal of {@link admitActivationAttempt}, with the facts of a full license. */
+export function withLimitFacts<Code extends RefusalCode>(
+  refusal: Refusal<Code>,
+  { licenseType }: Pick<License, 'licenseType'>,
+  now: number,
+  settings: Pick<Settings, 'floatingTimeoutMs'>,
+): Refusal<Code> {
+  return refusal.refused === 'machine_limit' ? { ...refusal, extra: fullFactsOf(licenseType, now, settings) } : refusal;
+}
+
+/** The fields of a reply to an accepted activation, besides `success`. */
+export const activationReplyFields = {
+  token: Type.String({ description: 'Session token; opaque.' }),
+  expiresAt: timestamp('When the session token expires.'),
+  machinesUsed: Type.Integer({ description: 'Slots taken; live sessions for a floating license.' }),
+  maxMachines: Type.Integer({ description: 'Number of slots; -1 is unlimited.' }),
+  status: licenseStatusSchema,
+  variant: Type.String({ description: 'Name of the variant.' }),
+  message: Type.String({ description: 'What happened, for people.' }),
+  licenseExpiresAt: nullable(timestamp('When the license expires; null for a perpetual one.')),
+  licenseType: licenseTypeSchema,
+  ...sessionExpiryReplies,
+  ...termReplies,
+};
+
+/** The reply to an accepted activation, with the next token of the machine. */
+export function activationReply(
+  license: UsedLicense,
+  { machine, claims, isNew }: ReturnType<typeof bindMachine>,
+  now: number,
+  { tokenKeys, settings }: Pick<RuleContext, 'tokenKeys' | 'settings'>,
+) {
+  return {
+    success: true,
+    token: tokenKeys.sign(claims, now),
+    expiresAt: machine.tokenExpiry,
+    machinesUsed: slotsUsed(license),
+    maxMachines: slotLimit(license),
+    status: statusAt(license, now),
+    variant: license.variant,
+    message: isNew ? 'License activated' : 'Machine was already activated',
+    licenseExpiresAt: license.expiresAt,
+    licenseType: license.licenseType,
+    ...sessionExpiryOf(machine, settings.floatingTimeoutMs),
+    ...termsReply(license, now),
+  } as const;
 }
 
 export const activate = endpoint({
@@ -132,19 +188,7 @@ export const activate = endpoint({
   },
   fields,
   missing: 'Missing required fields',
-  reply: success({
-    token: Type.String({ description: 'Session token; opaque.' }),
-    expiresAt: timestamp('When the session token expires.'),
-    machinesUsed: Type.Integer({ description: 'Slots taken; live sessions for a floating license.' }),
-    maxMachines: Type.Integer({ description: 'Number of slots; -1 is unlimited.' }),
-    status: licenseStatusSchema,
-    variant: Type.String({ description: 'Name of the variant.' }),
-    message: Type.String({ description: 'What happened, for people.' }),
-    licenseExpiresAt: nullable(timestamp('When the license expires; null for a perpetual one.')),
-    licenseType: licenseTypeSchema,
-    ...sessionExpiryReplies,
-    ...termReplies,
-  }),
+  reply: success(activationReplyFields),
   refusals: [
     'license_not_found',
     'activation_rate',
@@ -154,32 +198,13 @@ export const activate = endpoint({
     'update_not_covered',
     'machine_limit',
   ],
-  refusalFields: { update_not_covered: uncoveredFields, machine_limit: fullFields },
+  refusalFields: { update_not_covered: uncoveredFields, machine_limit: machineLimitFields },
 }).batched(
   decidedOnMachine('/activate', (changes, given, requestContext, ruleContext) => {
     const refusal = admitActivationAttempt(changes, given, requestContext);
     const { now } = requestContext;
-    if (refusal?.refused === 'machine_limit')
-      return refuse('machine_limit', {
-        ...refusal,
-        extra: fullFactsOf(changes.license.licenseType, now, ruleContext.settings),
-      });
-    if (refusal !== null) return refusal;
-    const { machine, claims, isNew } = bindMachine(changes, given, requestContext, ruleContext.settings);
-    const { license } = changes;
-    return {
-      success: true,
-      token: ruleContext.tokenKeys.sign(claims, now),
-      expiresAt: machine.tokenExpiry,
-      machinesUsed: slotsUsed(license),
-      maxMachines: slotLimit(license),
-      status: statusAt(license, now),
-      variant: license.variant,
-      message: isNew ? 'License activated' : 'Machine was already activated',
-      licenseExpiresAt: license.expiresAt,
-      licenseType: license.licenseType,
-      ...sessionExpiryOf(machine, ruleContext.settings.floatingTimeoutMs),
-      ...termsReply(license, now),
-    };
+    if (refusal !== null) return withLimitFacts(refusal, changes.license, now, ruleContext.settings);
+    const bound = bindMachine(changes, given, requestContext, ruleContext.settings);
+    return activationReply(changes.license, bound, now, ruleContext);
   }),
 );

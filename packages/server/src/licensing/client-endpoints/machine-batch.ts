@@ -153,12 +153,12 @@ export function decidedOnMachine<Fields extends MachineFields, Result extends Re
  */
 export async function decideOnOneMachine<Result extends object, Code extends RefusalCode>(
   tx: Tx,
-  { licenseKey: given, machineFingerprint: fingerprint, token }: SessionFields,
+  { licenseKey: given, machineFingerprint: fingerprint, token }: Omit<SessionFields, 'token'> & Partial<SessionFields>,
   { now, ruleContext }: { readonly now: number; readonly ruleContext: RuleContext },
   decide: (changes: LicenseChanges) => Promise<Result | Refusal<Code>>,
 ): Promise<Result | Refusal<Code | 'license_not_found'>> {
   const licenseKey = storedLicenseKey(given);
-  await ruleContext.tokenKeys.refresh(tx, [token], now);
+  await ruleContext.tokenKeys.refresh(tx, token === undefined ? [] : [token], now);
   const changes = (await load(tx, [{ licenseKey, fingerprint }], now, ruleContext)).get(licenseKey);
   if (changes === undefined) return refuse('license_not_found');
   const result = await decide(changes);

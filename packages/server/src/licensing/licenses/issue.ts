@@ -1,6 +1,6 @@
 /** Issues licenses: for operators, for the storefront, for redeemed trial codes. */
 import { toTimestamp } from '../../ground/base/clock.ts';
-import type { Origin } from '../../platform/events/event.ts';
+import type { Facts, Origin } from '../../platform/events/event.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, type LicenseType } from '../products/license-type.ts';
 import { NO_VARIANT_TERMS } from '../products/terms.ts';
@@ -31,9 +31,9 @@ export interface LicenseOrder extends GivenTerms {
   readonly unlockedProducts?: readonly string[] | undefined;
 }
 
-/** Creates and stores a license with a new key. */
-export async function issueLicense(tx: Tx, order: LicenseOrder, origin: Origin): Promise<License> {
-  const [license] = await issueLicenses(tx, order, [order.purchaseId ?? null], origin);
+/** Creates and stores a license with a new key. @param details further facts of its event */
+export async function issueLicense(tx: Tx, order: LicenseOrder, origin: Origin, details: Facts = {}): Promise<License> {
+  const [license] = await issueLicenses(tx, order, [order.purchaseId ?? null], origin, details);
   return license!;
 }
 
@@ -41,6 +41,7 @@ export async function issueLicense(tx: Tx, order: LicenseOrder, origin: Origin):
  * Creates and stores licenses with new keys, alike but for their purchaseIds.
  *
  * @param purchaseIds one for each license
+ * @param details further facts of their events
  * @returns the licenses in the order of the purchaseIds
  */
 export async function issueLicenses(
@@ -48,6 +49,7 @@ export async function issueLicenses(
   order: Omit<LicenseOrder, 'purchaseId'>,
   purchaseIds: readonly (string | null)[],
   origin: Origin,
+  details: Facts = {},
 ): Promise<readonly License[]> {
   const { now } = origin;
   const variant = order.variant ?? DEFAULT_VARIANT;
@@ -78,7 +80,7 @@ export async function issueLicenses(
   const licenseKeys = purchaseIds.map(() => mintLicenseKey()).sort();
   const licenses = purchaseIds.map((purchaseId, index) => ({ ...alike, licenseKey: licenseKeys[index]!, purchaseId }));
   const saves = licenses.map((license) => {
-    const after = licenseFacts(license, now);
+    const after = { ...licenseFacts(license, now), ...details };
     const entry = { type: 'license.created', subject: null, before: null, after, origin } as const;
     return { kind: 'new', license, entries: [entry] } as const;
   });

@@ -17,7 +17,7 @@ import { exampleVariant } from './examples.ts';
 import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, LICENSE_TYPES } from './license-type.ts';
 import { lockProduct } from './store.ts';
 import { NO_VARIANT_TERMS, newVariantTerms, termsAfter } from './terms.ts';
-import { type Variant, variantIdOf } from './variant.ts';
+import { refusalForTrial, type Variant, variantIdOf } from './variant.ts';
 
 /** POST /createVariant (rules 4.6.1). */
 export const createVariant = endpoint({
@@ -67,6 +67,8 @@ export const createVariant = endpoint({
     active: true,
     terms: termsAfter(NO_VARIANT_TERMS, fields),
   };
+  const endless = refusalForTrial(variant);
+  if (endless !== null) return endless;
   await putVariant(tx, origin, variant);
   return { success: true, variantId: variant.variantId };
 });

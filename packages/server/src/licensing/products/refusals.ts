@@ -13,11 +13,13 @@ export const productRefusals = refusals('catalogue', {
   product_not_found: refusal(404, 'Product not found', {
     means: 'The product does not exist, or belongs to another creator.',
     remedy: 'Read the ids from /listProducts.',
+    app: 'Offers no trial. The `productId` in the app is wrong.',
     console: ['There is no such product.', NOT_YOURS],
   }),
   product_archived: refusal(409, 'Product is archived', {
     means: 'An archived product gets no new licenses, variants or codes, and its name and owner cannot change.',
     remedy: 'Make the product live again with /updateProduct first.',
+    app: 'Offers no trial. Licenses go on.',
     console: ['The product is archived.', 'Put it on sale again first. Nothing was changed.'],
   }),
   operator_creates_products: refusal(403, 'Only the operator creates products here', {
@@ -33,6 +35,7 @@ export const productRefusals = refusals('catalogue', {
   variant_not_found: refusal(404, 'Variant not found', {
     means: 'The variant does not exist, or belongs to another creator.',
     remedy: 'Read the ids from /listVariants.',
+    app: 'Offers no trial. The `variant` in the app is wrong.',
     console: ['There is no such variant.', NOT_YOURS],
   }),
   variant_ambiguous: refusal(409, 'variantId is ambiguous: {variants}', {

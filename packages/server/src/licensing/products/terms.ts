@@ -3,7 +3,7 @@
  * are read live from the variant; all others are copied when a license is issued.
  */
 import Type, { type TOptional, type TSchema } from 'typebox';
-import { listOfText, nullable, oneOf, text, wholeNumber } from '../../platform/endpoint/field-types.ts';
+import { flag, listOfText, nullable, oneOf, text, wholeNumber } from '../../platform/endpoint/field-types.ts';
 import { isRecord, parseStored } from '../../storage/contract/stored-json.ts';
 import type { Column } from '../../storage/contract/table.ts';
 import { type Features, featuresField, storedFeatures } from './features.ts';
@@ -27,6 +27,8 @@ export interface VariantTerms {
   readonly unlockedProducts: readonly string[] | null;
   /** What several copies in one sale are; null leaves it to the kind of sale. */
   readonly quantity: QuantityRule | null;
+  /** Whether a machine may start a trial of `defaultTrialDays` without a key. */
+  readonly trialWithoutKey: boolean | null;
   readonly features: Features | null;
 }
 
@@ -39,6 +41,7 @@ export const NO_VARIANT_TERMS: VariantTerms = Object.freeze({
   releaseIdleDays: null,
   unlockedProducts: null,
   quantity: null,
+  trialWithoutKey: null,
   features: null,
 });
 
@@ -79,6 +82,7 @@ const variantFields = {
     QUANTITY_RULES,
     'QuantityRule',
   ),
+  trialWithoutKey: flag('Whether a machine may start a trial without a key; needs defaultTrialDays.'),
   features: featuresField('Features of its licenses, read live: at most 50 names to true, false, a number or a text.'),
 } as const;
 
@@ -136,6 +140,7 @@ export function termsColumn<Terms extends object>(name: string, read: (stored: u
 
 const isNumber = (value: unknown) => Number.isSafeInteger(value);
 const isText = (value: unknown) => typeof value === 'string';
+const isFlag = (value: unknown) => typeof value === 'boolean';
 
 /** Whether a stored value of a simple term has its type. */
 const IS_TERM: Readonly<Record<Exclude<VariantTerm, 'features'>, (value: unknown) => boolean>> = {
@@ -144,6 +149,7 @@ const IS_TERM: Readonly<Record<Exclude<VariantTerm, 'features'>, (value: unknown
   updatesDays: isNumber,
   maxVersion: isText,
   releaseIdleDays: isNumber,
+  trialWithoutKey: isFlag,
   unlockedProducts: (value) => Array.isArray(value) && value.every(isText),
   quantity: (value) => (QUANTITY_RULES as readonly unknown[]).includes(value),
 };

@@ -18,7 +18,7 @@ import { refusalForDuration } from './duration.ts';
 import { exampleVariant } from './examples.ts';
 import { lockProduct } from './store.ts';
 import { changedVariantTerms, termsAfter } from './terms.ts';
-import type { Variant } from './variant.ts';
+import { refusalForTrial, type Variant } from './variant.ts';
 import { findVariant, listVariantsById } from './variant-store.ts';
 import { variantSchema, variantView } from './views.ts';
 
@@ -87,6 +87,8 @@ export const updateVariant = endpoint({
     // One length takes the place of the other.
     terms: termsAfter(variant.terms, durationDays == null ? fields : { ...fields, durationMonths: null }),
   };
+  const endless = refusalForTrial(changed);
+  if (endless !== null) return endless;
   await putVariant(tx, origin, changed);
   return { success: true, variant: variantView(changed) };
 });

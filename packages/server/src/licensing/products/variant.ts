@@ -1,4 +1,5 @@
 /** The variant and its identifier (rules 2.5). */
+import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { LicenseType } from './license-type.ts';
 import type { VariantTerms } from './terms.ts';
 
@@ -27,4 +28,13 @@ export interface Variant {
  */
 export function variantIdOf(productId: string, name: string): string {
   return `${productId}-${name}`;
+}
+
+/** The refusal of a variant that offers trials without a length; null for any other. */
+export function refusalForTrial({
+  terms: { trialWithoutKey },
+  defaultTrialDays,
+}: Pick<Variant, 'terms' | 'defaultTrialDays'>): Refusal<'invalid_field'> | null {
+  if (trialWithoutKey !== true || defaultTrialDays !== null) return null;
+  return refuse('invalid_field', { details: { message: 'trialWithoutKey needs defaultTrialDays' } });
 }

@@ -28,6 +28,7 @@ export const LINE_KINDS = [
   'violation',
   'note',
   'redemption',
+  'trial',
   'order',
 ] as const;
 export type LineKind = (typeof LINE_KINDS)[number];

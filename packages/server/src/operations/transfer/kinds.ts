@@ -6,6 +6,7 @@ import { noteRecords } from './note-records.ts';
 import { orderRecords } from './order-records.ts';
 import type { RecordKind } from './record.ts';
 import { soldUnitRecords } from './sold-unit-records.ts';
+import { trialRecords } from './trial-records.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind is used with contents of its own making only
 export const KINDS: Readonly<Record<LineKind, RecordKind<any>>> = {
@@ -18,5 +19,6 @@ export const KINDS: Readonly<Record<LineKind, RecordKind<any>>> = {
   violation: violationRecords,
   note: noteRecords,
   redemption: redemptionRecords,
+  trial: trialRecords,
   order: orderRecords,
 };

@@ -84,7 +84,7 @@ export const licenseRecords: RecordKind<LicenseLine> = {
     licenseTable,
     Type.Object({
       licenseKey: existingKeyField,
-      email: email('The customer.'),
+      email: nullable(email('The customer; null for a trial without an address.')),
       productId: text('Product that it is for.'),
       variant: Type.Optional(text('`indie` unless given.')),
       licenseType: Type.Optional(oneOf('`per-machine` unless given.', LICENSE_TYPES)),
@@ -118,6 +118,7 @@ export const licenseRecords: RecordKind<LicenseLine> = {
     },
     (license) => ({
       licenseKey: license.issuedKey ?? license.licenseKey,
+      email: license.email === '' ? null : license.email,
       unlockedProducts: readableProductsOf(license),
       graceDays: license.graceDays === 0 ? undefined : license.graceDays,
       updatesUntil: license.updatesUntil ?? undefined,
@@ -126,7 +127,7 @@ export const licenseRecords: RecordKind<LicenseLine> = {
   ),
   missing: 'lacks licenseKey, email or productId',
   content(fields, now) {
-    const given = fields as unknown as GivenLine;
+    const given = { ...fields, email: fields.email ?? '' } as unknown as GivenLine;
     const own = ownTermsAfter(UNSET, given);
     const issued = given.licenseKey.trim();
     if (issued.length < SHORTEST_LICENSE_KEY)

@@ -13,6 +13,8 @@ export const EXAMPLE_NOW = '2027-03-01T09:30:00.000Z';
 export const MADE_BY_SERVICE = {
   licenseKey: 'K7QWM-2MNPR-9XHTB-V4CDE-6WFGJ',
   trialLicenseKey: 'T3BNW-8KHQC-5ZRVA-M7XDP-2FJYE',
+  keylessTrialKey: 'M2YFD-6TQRA-8NKXW-4HJCB-7PVZE',
+  trialToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6IjEifQ.eyJhY3QiOiJ0OG03In0.w7tYb1sE4gUdq0Zr8cX5n2vL',
   token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6IjEifQ.eyJhY3QiOiJ4M2s5In0.q0Zr8cX5n2vLw7tYb1sE4g',
   apiKey: 'lk_q7Jt2vXc9RbLw4sNfY8ZpKdG1mHuE3oTiA6xQyV5BnMkP0wRs',
   apiKeyHash: '5f0c3b1e9a7d4826c1f3e5b7098d6a42b8e1c7f90d3a5b6472e8f1c09a4d7b36',

@@ -57,7 +57,16 @@ const CHAPTERS = [
     'catalogue',
     'API keys',
   ],
-  ...['console', 'destinations', 'self-service', 'discount codes', 'storefront', 'studio orders', 'safe retries'],
+  ...[
+    'console',
+    'destinations',
+    'self-service',
+    'discount codes',
+    'trials',
+    'storefront',
+    'studio orders',
+    'safe retries',
+  ],
   'transport',
 ] as const;
 type Chapter = (typeof CHAPTERS)[number];

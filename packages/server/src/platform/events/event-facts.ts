@@ -48,7 +48,7 @@ const FACTS: Readonly<Record<Group, Readonly<Record<string, FactKind>>>> = {
   variant: {
     ...plain('name', 'licenseType', 'maxMachines', 'maxConcurrent', 'defaultTrialDays', 'durationDays', 'price'),
     ...plain('active', 'floatingLimit', 'durationMonths', 'graceDays', 'updatesDays', ...TERMS),
-    ...plain('unlockedProducts', 'quantity'),
+    ...plain('unlockedProducts', 'quantity', 'trialWithoutKey'),
   },
   discount_code: plain('code', 'trialDays', 'maxUses', 'usedCount', 'active', 'expiresAt', 'redeemedAt'),
   api_key: { ...plain('active', 'creatorId', 'revoked'), ...personal('name') },

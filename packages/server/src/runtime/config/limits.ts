@@ -22,6 +22,11 @@ export interface Limits {
   readonly queueWaitMs: number | null;
   /** Trial codes that one network may redeem in an hour without a credential. */
   readonly trialsPerHour: number | null;
+  /** Trials without a key that start within an hour. */
+  readonly keylessTrials: {
+    readonly ofNetwork: number | null;
+    readonly ofProduct: number | null;
+  };
   /** Wrong admin secrets, webhook secrets and API keys that one network may send in a minute. */
   readonly wrongSecretsPerMinute: number | null;
 }

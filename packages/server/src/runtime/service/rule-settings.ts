@@ -40,6 +40,7 @@ export function ruleSettings(
     eventRetentionMs: config.eventRetentionMs,
     expiryNoticesMs: config.deliveries.expiryNoticesMs,
     creatorsMayCreateProducts: config.creatorsMayCreateProducts,
+    keylessTrials: config.limits.keylessTrials,
     trialsPerHour: config.limits.trialsPerHour,
     licenseFiles: config.licenseFiles,
     signingKeys,

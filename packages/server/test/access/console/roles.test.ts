@@ -75,6 +75,7 @@ const TABLE: Readonly<Record<string, readonly [role: Role, creators: 'creators' 
   '/updateDiscountCode': ['owner', 'creators'],
   '/deleteDiscountCode': ['owner', 'creators'],
   '/redeemTrialCode': null,
+  '/startTrial': null,
   '/listRedemptions': ['viewer', 'creators'],
   '/storefrontWebhook': null,
   '/createStudioOrder': null,

@@ -6,7 +6,7 @@ import { assertRefused } from '../../support/answers.ts';
 import { ADMIN_SECRET, startApp } from '../../support/app.ts';
 import { environmentOf, runCommandHere } from '../../support/command.ts';
 import { signIn } from '../../support/console.ts';
-import { Creator } from '../../support/creator.ts';
+import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines, freshDatabase } from '../../support/databases.ts';
 import { startedApp } from '../../support/started-app.ts';
 import { SELF_SERVICE } from './shop.ts';
@@ -56,6 +56,16 @@ for (const engine of engines)
       assertRefused(await app.admin('/createCustomerLink'), 400, 'Missing licenseKey or email');
       const unknown = await app.admin('/createCustomerLink', { email: 'nobody@example.com' });
       assertRefused(unknown, 404, 'License not found');
+    });
+
+    it('409 for a trial of nobody that is known', async () => {
+      await mustSucceed(app.admin('/createProduct', { name: 'Tried', slug: 'tried', creatorId: 'ada' }));
+      const variant = { productId: 'tried', name: 'try', defaultTrialDays: 14, trialWithoutKey: true };
+      await mustSucceed(app.admin('/createVariant', variant));
+      const fields = { productId: 'tried', machineFingerprint: 'one', hostname: 'box' };
+      const { licenseKey } = await mustSucceed(app.send('/startTrial', fields));
+      const { status, headers } = await app.admin('/createCustomerLink', { licenseKey });
+      assert.deepEqual([status, headers['latchkey-code']], [409, 'address_not_mailable']);
     });
 
     it('is not the path of a call of the pages: those have no path', async () => {

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { codeTable, redemptionTable } from '../../../src/commerce/discount-codes/store.ts';
+import { soldUnitTable } from '../../../src/commerce/storefront/sold-unit-store.ts';
 import { orderTable } from '../../../src/commerce/studio-orders/store.ts';
+import { trialTable } from '../../../src/commerce/trials/store.ts';
 import { licenseTable } from '../../../src/licensing/licenses/license-table.ts';
 import { activationTable } from '../../../src/licensing/machines/activation-store.ts';
 import { productTable } from '../../../src/licensing/products/store.ts';
@@ -16,8 +18,17 @@ import { freshFor } from '../../support/for-test.ts';
 
 const DESCRIBED: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   [
-    ...[productTable, variantTable, codeTable, licenseTable, activationTable, violationTable, redemptionTable],
-    orderTable,
+    ...[
+      productTable,
+      variantTable,
+      codeTable,
+      licenseTable,
+      activationTable,
+      violationTable,
+      redemptionTable,
+      trialTable,
+    ],
+    ...[orderTable, soldUnitTable],
   ].map((table) => [table.name, table.columns()]),
 );
 

@@ -97,6 +97,10 @@ async function filled(test: TestContext, engine: Engine): Promise<Database> {
       quantity: 2,
     };
     assert.equal((await app.webhook('/storefrontWebhook', { ...ADA, ...order })).status, 200);
+    await app.admin('/createProduct', { name: 'Tried', slug: 'tried', creatorId: 'ada' });
+    await app.admin('/createVariant', { productId: 'tried', name: 'try', defaultTrialDays: 14, trialWithoutKey: true });
+    const trial = { productId: 'tried', machineFingerprint: 'one', hostname: 'box' };
+    assert.equal((await app.send('/startTrial', trial)).status, 200);
     await app.admin('/createDiscountCode', { code: 'Spring', trialDays: 14, maxUses: 3 });
     const redeemed = await app.send('/redeemTrialCode', { ...ADA, code: 'spring' });
     assert.equal(redeemed.status, 200, JSON.stringify(redeemed.body));

@@ -32,6 +32,16 @@ create table redemption (
 create index redemption_by_email on redemption (email_folded, code_folded);
 create index redemption_by_time on redemption (code_folded, redeemed_at, email_folded);
 
+-- trials that machines started without a key; kept for good, so that a machine gets one of each product
+create table trial (
+  product_id ${text} not null,
+  -- SHA-256 of the product and the fingerprint of the machine
+  machine_hash ${text} not null,
+  license_key ${text} not null,
+  started_at ${text} not null,
+  primary key (product_id, machine_hash)
+)${tableEnd};
+
 -- the reported events of the storefront, for support; amounts are decimal text
 create table storefront_event (
   event_id ${text} not null primary key,

@@ -1,0 +1,11 @@
+/** Describes the table of trials without a key. */
+import type { StoredTable } from '../../storage/contract/table.ts';
+
+export const trialTables: readonly StoredTable[] = [
+  {
+    name: 'trial',
+    carried: 'everywhere',
+    grows: true,
+    changes: { unrecorded: 'the license of the trial is recorded with the reason `trial`' },
+  },
+];
