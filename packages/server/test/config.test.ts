@@ -283,7 +283,9 @@ describe('a value of the wrong form', () => {
     LATCHKEY_DATA_DIR: [' /data', '/data\n'],
     LATCHKEY_PUBLIC_URL: [
       'http://example.com',
-      'https://example.com/licenses',
+      'https://example.com/my/licenses',
+      'https://example.com/a/../b',
+      'https://example.com/a?b',
       'https://a:b@example.com',
       'example.com',
     ],

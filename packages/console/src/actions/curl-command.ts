@@ -1,5 +1,6 @@
 /** Requests as commands for this service. Loaded on demand. */
 import { certificateFileFor, type Trust } from '../api/certificate.ts';
+import { serviceAddress } from '../api/connection.ts';
 import type { ConsolePersonKind, Path, RequestOf } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
 
@@ -11,5 +12,5 @@ export function commandOf<At extends Path>(
   request: RequestOf<At>,
 ): string {
   const certificateFile = certificateFileFor(trust, location.hostname);
-  return curlLine({ origin: location.origin, certificateFile }, person, path, request);
+  return curlLine({ origin: serviceAddress(), certificateFile }, person, path, request);
 }

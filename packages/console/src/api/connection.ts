@@ -35,9 +35,15 @@ export function serviceAnswers(): Promise<boolean> {
   return asking;
 }
 
+/** The address of the service, without a slash at its end: of the path above that of this page. */
+export function serviceAddress(): string {
+  return new URL('..', location.href).href.replace(/\/$/, '');
+}
+
 /** Sends a request as the signed-in person. */
 export function post(path: string, body: object, headers: object = {}, signal?: AbortSignal): Promise<Response> {
-  return fetch(path, {
+  // The page is at /console/ of the service, which a proxy may serve below a path.
+  return fetch(`..${path}`, {
     method: 'POST',
     credentials: 'same-origin',
     cache: 'no-store',

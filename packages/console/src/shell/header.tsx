@@ -90,7 +90,7 @@ function WhoAmI({ session, onHelp }: { readonly session: ConsoleSession; readonl
           })),
           [
             { title: 'Keyboard shortcuts', onSelect: onHelp, shortcut: '?' },
-            { title: 'Reference', href: '/docs' },
+            { title: 'Reference', href: '../docs' },
           ],
           [{ title: 'Sign out', onSelect: () => void leave() }],
         ]}

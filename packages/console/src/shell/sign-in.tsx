@@ -53,7 +53,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
           <SignInForm onSignedIn={onSignedIn} autoFocus />
           <p className={styles.more}>
             Nothing at hand? The operator of the service prints a link with <code>latchkey sign-in-link</code>.{' '}
-            <a href="/docs">Reference</a>
+            <a href="../docs">Reference</a>
           </p>
         </>
       )}

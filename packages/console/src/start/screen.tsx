@@ -1,6 +1,7 @@
 /** The first steps of a new installation, until an app has checked its license. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { isThisMachine, SAVED_CERTIFICATE, useCertificate } from '../api/certificate.ts';
+import { serviceAddress } from '../api/connection.ts';
 import type { Event, LicenseSummary, Product, Variant } from '../api/contract.ts';
 import { FIRST_LICENSES } from '../api/first-licenses.ts';
 import { useRead } from '../api/reads.ts';
@@ -217,7 +218,7 @@ function Lines({ license, isWaiting }: { readonly license: LicenseSummary; reado
   // Without the certificate the lines would fail on a new installation.
   if (isPending) return null;
   const about = {
-    origin: location.origin,
+    origin: serviceAddress(),
     productId: license.productId,
     licenseKey: license.key,
     certificateFile: file,
@@ -237,7 +238,7 @@ function Lines({ license, isWaiting }: { readonly license: LicenseSummary; reado
       <p className={styles.quiet}>
         Save the lines as <Mono>first.mjs</Mono> in a project with the package <Mono>@latchkey/client</Mono>, which{' '}
         <Mono>npm pack --workspace packages/client</Mono> makes in the folder of Latchkey, and run{' '}
-        <Mono>node first.mjs</Mono>. <a href="/docs#/activate">Other languages</a> send the same call.
+        <Mono>node first.mjs</Mono>. <a href="../docs#/activate">Other languages</a> send the same call.
       </p>
       <CodeLine label="the lines of JavaScript" line={clientLines(about)} />
       <h3>Or in a shell</h3>

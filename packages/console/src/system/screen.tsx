@@ -27,8 +27,8 @@ export function Screen() {
       subtitle={readiness === undefined ? <Skeleton width="80px" /> : <StatusOf {...READINESS_WORDS[readiness]} />}
       actions={
         <>
-          <LinkButton href="/docs">Reference</LinkButton>
-          <LinkButton href="/openapi.json">openapi.json</LinkButton>
+          <LinkButton href="../docs">Reference</LinkButton>
+          <LinkButton href="../openapi.json">openapi.json</LinkButton>
         </>
       }
     >
@@ -45,7 +45,7 @@ export function Screen() {
                 </span>
               }
               actions={
-                <LinkButton small href="/docs#/getSystem">
+                <LinkButton small href="../docs#/getSystem">
                   Read more
                 </LinkButton>
               }

@@ -13,8 +13,9 @@ function serve(
   const asked: string[] = [];
   globalThis.fetch = async (address, options) => {
     const { hash } = JSON.parse(String(options?.body));
-    asked.push(`${address} ${hash}`);
-    const keys = (lists[String(address)] ?? []).filter((key) => (key.hash ?? key.keyHash) === hash);
+    const path = String(address).replace('..', '');
+    asked.push(`${path} ${hash}`);
+    const keys = (lists[path] ?? []).filter((key) => (key.hash ?? key.keyHash) === hash);
     return new Response(JSON.stringify({ success: true, keys }));
   };
   return asked;

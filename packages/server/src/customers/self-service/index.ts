@@ -45,6 +45,6 @@ export const selfService: Slice = {
   async sites({ ruleContext: { settings } }) {
     if (settings.selfService === null) return [];
     const { customerSite } = await import('./site.ts');
-    return [customerSite(settings.selfService.publicUrl)];
+    return [customerSite(new URL(settings.selfService.publicUrl).origin)];
   },
 };

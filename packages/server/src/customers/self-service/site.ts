@@ -55,7 +55,7 @@ const HEADERS = [
   ...['X-Robots-Tag', 'noindex'],
 ];
 
-/** The site. `publicOrigin` is LATCHKEY_PUBLIC_URL. */
+/** The site. `publicOrigin` is the origin of LATCHKEY_PUBLIC_URL. */
 export function customerSite(publicOrigin: string): Site {
   return {
     countedPaths: [...STEPS.keys(), STYLES, LOGO],

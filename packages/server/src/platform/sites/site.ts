@@ -83,7 +83,7 @@ export interface Visit {
   /** Sends an answer in the site's own form. */
   send(answer: SiteAnswer): void;
   /** Sends a document with the headers that all documents share. */
-  sendDocument(document: DocumentText): void;
+  sendDocument(document: DocumentText): void | Promise<void>;
   /** Sends JSON with the headers of an endpoint's answer, and additional ones: alternating names and values. */
   sendOutcome(outcome: Outcome, headers?: readonly string[]): void;
   /** Sends a refusal as JSON, with additional headers. */

@@ -21,13 +21,21 @@ export const selfServiceMode: Form<'off' | 'on' | 'shops'> = (text) => {
   throw new ConfigValueError(`is ${JSON.stringify(text.slice(0, 40))}; it must be off, on or shops`);
 };
 
-/** The address of the service for browsers: an https origin. Paths of the service are fixed, so it has none. */
+/** Paths of the service that a prefix cannot begin with: a proxy that leaves it on would be misunderstood. */
+const OWN_PATHS = /^\/(?:my|docs|console|connect)(?:\/|$)/;
+
+/** The address of the service for browsers: an https origin, and the path of a proxy that others share. */
 export const publicUrl: Form<string> = (text) => {
   if (hasControlCharacter(text)) throw new ConfigValueError(NO_CONTROL_CHARACTERS);
   const url = URL.parse(text);
-  if (url?.protocol === 'https:' && url.username === '' && url.password === '' && /^https:\/\/[^/?#]+\/?$/i.test(text))
-    return url.origin;
-  throw new ConfigValueError('must be an https address without a path, such as https://licenses.example.com');
+  const isAddress = /^https:\/\/[^/?#]+(?:\/[\w.~-]+)*\/?$/i.test(text) && !/\/\.{1,2}(?:\/|$)/.test(text);
+  if (url === null || !isAddress || url.username !== '' || url.password !== '')
+    throw new ConfigValueError(
+      'must be an https address, such as https://licenses.example.com or https://example.com/licenses',
+    );
+  if (OWN_PATHS.test(url.pathname))
+    throw new ConfigValueError('must not have a path that begins with /my, /docs, /console or /connect');
+  return url.origin + url.pathname.replace(/\/$/, '');
 };
 
 /** Returns the settings; null if the pages are off or have no address. */

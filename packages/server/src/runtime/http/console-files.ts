@@ -171,7 +171,7 @@ const UNBUILT_PAGE = `<!doctype html>
 <h1>The console is not built</h1>
 <p>Run this in the folder of Latchkey, then start the service again. It installs what builds the console, and builds it:</p>
 <pre>npm ci</pre>
-<p>Everything else works without it; <a href="/docs">the reference</a> describes the endpoints.</p>
+<p>Everything else works without it; <a href="../docs">the reference</a> describes the endpoints.</p>
 </html>
 `;
 

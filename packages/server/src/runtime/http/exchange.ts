@@ -19,6 +19,7 @@ import { sendDocument, sendEmpty, sendOutcome, sendSiteAnswer } from './answers.
 import { type ReceivedRequest, readBody } from './body.ts';
 import type { Cors } from './cors.ts';
 import type { CountryOf } from './countries.ts';
+import type { PathPrefix } from './path-prefix.ts';
 import type { Peer } from './peer.ts';
 import { readQuery } from './query.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
@@ -32,6 +33,8 @@ export interface ExchangeParts {
   readonly dispatcher: Dispatcher;
   /** Called for every answer. */
   readonly observe: AnswerObserver;
+  /** Null where the service is at the root of its host. */
+  readonly prefix: PathPrefix | null;
   /** Reads for the visitors of sites. */
   readonly readForVisitor: ReadForVisitor;
   /** Counts unsent answer bytes. */
@@ -134,7 +137,7 @@ export class Exchange implements Visit {
       const added = this.#added;
       const more =
         ofPage.length + own.length + added.length === 0 ? headers : [...ofPage, ...own, ...added, ...headers];
-      sendOutcome(this.response, outcome, this.#shownId, more, this.#parts.unsent, this.address);
+      sendOutcome(this.response, outcome, this.#shownId, this.#prefixed(more), this.#parts.unsent, this.address);
       this.#tell(this.#ofCalls === NO_FACTS ? outcome : { ...this.#ofCalls, ...outcome }, licenseKey);
     });
   }
@@ -202,20 +205,33 @@ export class Exchange implements Visit {
   }
 
   send(answer: SiteAnswer): void {
-    sendSiteAnswer(this.response, answer, this.#shownId, this.#parts.unsent, this.address);
+    const { prefix } = this.#parts;
+    sendSiteAnswer(
+      this.response,
+      prefix === null ? answer : prefix.answer(answer),
+      this.#shownId,
+      this.#parts.unsent,
+      this.address,
+    );
     this.#tell({ ...this.#ofCalls, ...answer });
   }
 
-  sendDocument(document: DocumentText): void {
+  async sendDocument(document: DocumentText): Promise<void> {
     const { response, address } = this;
-    const { unsent } = this.#parts;
-    const status = sendDocument(response, document, this.#shownId, this.#corsHeaders(), unsent, address);
+    const { unsent, prefix } = this.#parts;
+    const sent = prefix === null ? document : await prefix.document(document);
+    const status = sendDocument(response, sent, this.#shownId, this.#corsHeaders(), unsent, address);
     this.#tell({ status });
   }
 
   sendOutcome(outcome: Outcome, headers: readonly string[] = NO_HEADERS): void {
-    sendOutcome(this.response, outcome, this.#shownId, [...this.#corsHeaders(), ...headers]);
+    sendOutcome(this.response, outcome, this.#shownId, this.#prefixed([...this.#corsHeaders(), ...headers]));
     this.#tell({ ...this.#ofCalls, ...outcome });
+  }
+
+  #prefixed(headers: readonly string[]): readonly string[] {
+    const { prefix } = this.#parts;
+    return prefix === null ? headers : prefix.headers(headers);
   }
 
   #corsHeaders(): readonly string[] {

@@ -35,6 +35,7 @@ export function createListener(parts: ListenerParts): Listener {
 
   return (request, response) => {
     takeOriginForm(request);
+    parts.prefix?.takeOff(request);
     const path = pathOf(request.url ?? '/');
     const peer = peerOf(request, path);
     const route = routes.get(path);

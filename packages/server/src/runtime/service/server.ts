@@ -33,6 +33,7 @@ import { digestSecrets } from '../http/credentials.ts';
 import { type HealthParts, watchHealth } from '../http/health.ts';
 import { listenFault } from '../http/listen-fault.ts';
 import { createListener } from '../http/listener.ts';
+import { pathPrefixOf } from '../http/path-prefix.ts';
 import { directPeer, isTrustedBy, proxiedPeer } from '../http/peer.ts';
 import { createLogger, createRequestLog } from '../http/request-log.ts';
 import { type Listening, listen } from '../http/server.ts';
@@ -270,6 +271,7 @@ async function openParts(
     unsent,
     endpoints: served,
     sites,
+    prefix: pathPrefixOf(config.publicUrl),
     takesSessions: servesConsole,
     dispatcher,
     tellingDispatcher: handNodeFacts(dispatcher, nodeFacts),

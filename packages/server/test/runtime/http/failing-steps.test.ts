@@ -45,6 +45,7 @@ describe('a call', () => {
       const listener = createListener({
         endpoints: endpointsByPath,
         sites: [],
+        prefix: null,
         takesSessions: false,
         unsent: new UnsentAnswers({ most: 1024 * 1024, maxOfNetwork: null }),
         secrets: digestSecrets(SECRETS, { previousAdminSecret: null, previousWebhookSecret: null }),

@@ -33,6 +33,7 @@ async function serve(test: TestContext, answer: Site['answer'], { callsPerNetwor
   const listener = createListener({
     endpoints: new Map(),
     sites: [{ countedPaths: [], has: (path) => path.startsWith('/site'), answer }],
+    prefix: null,
     takesSessions: false,
     unsent,
     secrets: { admin: [], webhook: [] },

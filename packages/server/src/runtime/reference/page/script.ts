@@ -1,5 +1,7 @@
 /** The script of the pages below /docs. It adds search and copying; everything else works without it. */
 
+import { MARK_PATH } from './mark.ts';
+
 /** Where the script reads the texts that it searches, when somebody searches first. */
 export const SEARCH_PATH = '/docs/search.json';
 
@@ -15,6 +17,9 @@ export const SCRIPT = String.raw`
     element.append(...children);
     return element;
   };
+
+  // A proxy may serve the pages below a path, which their links have.
+  const base = document.querySelector('link[rel="icon"]').getAttribute('href').slice(0, -'${MARK_PATH}'.length);
 
   for (const code of document.querySelectorAll('main pre > code')) {
     const button = make('button', { type: 'button', className: 'copy', textContent: 'Copy' });
@@ -78,7 +83,7 @@ export const SCRIPT = String.raw`
   const count = dialog.querySelector('[role="status"]');
   let loading;
   const entries = () => {
-    loading ??= fetch('${SEARCH_PATH}').then((answer) => {
+    loading ??= fetch(base + '${SEARCH_PATH}').then((answer) => {
       if (!answer.ok) throw new Error(String(answer.status));
       return answer.json();
     });
@@ -142,7 +147,7 @@ export const SCRIPT = String.raw`
       .sort(([one], [other]) => other - one);
     list.replaceChildren(
       ...found.slice(0, MAX_FOUND).map(([, [address, title, place, text]]) =>
-        make('li', {}, make('a', { href: address },
+        make('li', {}, make('a', { href: base + address },
           make('strong', {}, ...marked(title, words)), make('small', { textContent: place }), make('span', {}, ...marked(text, words)))),
       ),
     );
