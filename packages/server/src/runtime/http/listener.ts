@@ -14,7 +14,7 @@ import { MAX_JSON_BYTES, readBody } from './body.ts';
 import type { Listener } from './connection-calls.ts';
 import { type EndpointCallParts, endpointCalls } from './endpoint-call.ts';
 import { Exchange, type ExchangeParts } from './exchange.ts';
-import { lacksHost, type PeerOf } from './peer.ts';
+import { lacksOneHost, type PeerOf } from './peer.ts';
 import { allows, routesOf } from './route.ts';
 
 /** Dependencies of {@link createListener}. */
@@ -41,7 +41,7 @@ export function createListener(parts: ListenerParts): Listener {
     const route = routes.get(path);
     const exchange = new Exchange(parts, request, response, path, peer, route?.endpoint ?? null);
     if ('refused' in peer) return exchange.refuse(peer);
-    if (lacksHost(request)) return exchange.refuse(refuse('malformed_http'));
+    if (lacksOneHost(request)) return exchange.refuse(refuse('malformed_http'));
     if (route === undefined) return void visit(sites, exchange);
     request.mayBeLong = route.mayBeLong;
     if (!allows(route, exchange.method)) {

@@ -71,11 +71,19 @@ export function proxiedPeer({ trusted, addressHeader, probePaths, onProtocolMiss
 }
 
 /**
- * True if a request lacks the `Host` that every version but 1.0 requires. The parser reports an incomplete request line
- * as version 0.9.
+ * True if a request names no single `Host`: it has two, of which a proxy may read the other one, or lacks the one that
+ * every version but 1.0 requires. The parser reports an incomplete request line as version 0.9.
  */
-export function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
-  return headers.host === undefined && httpVersion !== '1.0';
+export function lacksOneHost({ headers, httpVersion, rawHeaders }: IncomingMessage): boolean {
+  if (headers.host === undefined) return httpVersion !== '1.0';
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at] ?? '')) hosts += 1;
+  return hosts > 1;
+}
+
+/** Compares the length first: a request has many headers. */
+function isHost(name: string): boolean {
+  return name.length === 4 && name.toLowerCase() === 'host';
 }
 
 /** Returns a predicate for canonical addresses of trusted proxies; always false without any. */

@@ -117,6 +117,18 @@ describe('the transport', () => {
     isRefused(await exchange('GET /healthz HTTP/1.1\r\n\r\n'), 400, 'Request is not valid HTTP');
   });
 
+  it('400 for a request with two headers Host, alike or not, also in the absolute form', async () => {
+    const line = 'GET /readyz HTTP/1.1';
+    for (const head of [
+      `${line}\r\nHost: localhost\r\nHost: elsewhere`,
+      `${line}\r\nhost: localhost\r\nX-A: b\r\nHOST: localhost`,
+      'GET https://localhost/readyz HTTP/1.1\r\nHost: localhost\r\nHost: elsewhere',
+      'GET /readyz HTTP/1.0\r\nHost: localhost\r\nHost: elsewhere',
+    ])
+      isRefused(await exchange(`${head}\r\n\r\n`), 400, 'Request is not valid HTTP');
+    assert.equal((await exchange(`${line}\r\nHost: localhost\r\n\r\n`)).status, 200);
+  });
+
   it('431 for headers or a path that are larger than 16 KiB', async () => {
     const error = 'Request line and headers are larger than 16 KiB or 100 headers';
     const large = 'x'.repeat(17 * KIBIBYTE);
