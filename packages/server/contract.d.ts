@@ -159,6 +159,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -242,6 +243,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -269,6 +271,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -295,6 +298,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -322,6 +326,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -346,6 +351,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -371,6 +377,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -398,6 +405,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -426,6 +434,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -452,6 +461,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -680,6 +690,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -703,6 +714,7 @@ export interface Endpoints {
       | 'reply_template_not_found'
       | 'changed_meanwhile'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy'
       | 'role_not_allowed'
       | 'idempotent_reply_lost'
@@ -824,6 +836,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -874,6 +887,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -901,6 +915,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -931,6 +946,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -983,6 +999,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -1031,6 +1048,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -1052,6 +1070,7 @@ export interface Endpoints {
       | 'unauthorized'
       | 'discount_code_not_found'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy'
       | 'role_not_allowed'
       | 'idempotent_reply_lost'
@@ -1087,6 +1106,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'redemption_rate'
       | 'trial_rate'
       | 'network_busy';
@@ -1486,6 +1506,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -1723,6 +1744,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -1789,6 +1811,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -1815,6 +1838,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -1844,6 +1868,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -1870,6 +1895,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -1891,6 +1917,7 @@ export interface Endpoints {
       | 'unauthorized'
       | 'destination_not_found'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy'
       | 'role_not_allowed'
       | 'idempotent_reply_lost'
@@ -1964,6 +1991,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'test_rate'
       | 'network_busy';
   };
@@ -1993,6 +2021,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -2021,6 +2050,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -2071,6 +2101,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'mail_rate'
       | 'creator_mail_rate'
       | 'network_busy';
@@ -2124,6 +2155,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -2172,6 +2204,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -2300,6 +2333,8 @@ export interface RefusalStatuses {
   readonly role_not_allowed: 403;
   /** An API key cannot act for another creator */
   readonly creator_mismatch: 403;
+  /** This creator has used its quota of {max} {quota} a day. Try again later. */
+  readonly quota_used: 429;
   /** A required field is absent, null or empty; the text names the missing fields */
   readonly missing_fields: 400;
   /** A field does not fit; the text names it */

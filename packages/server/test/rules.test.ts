@@ -329,6 +329,7 @@ describe('docs/contributors/rules.md', () => {
       'Products of an API key',
       'Seats of an order',
       'Seats of a user',
+      'Quotas of a creator',
       'Uses of a discount code',
     ]);
     assert.deepEqual(limitsOf('Limits per network'), [

@@ -67,7 +67,11 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
 /** Folders whose refusals belong to no single endpoint. */
 const TRANSPORT = ['runtime/http', 'runtime/dispatch', 'platform/endpoint'];
 /** Checks for endpoints in these folders: an endpoint that imports one can refuse with its codes. */
-const CHECKS_OF_ENDPOINTS = ['platform/endpoint/owner.ts', 'platform/endpoint/shown-values.ts'];
+const CHECKS_OF_ENDPOINTS = [
+  'platform/endpoint/owner.ts',
+  'platform/endpoint/quotas.ts',
+  'platform/endpoint/shown-values.ts',
+];
 
 const sourceAt = (path: string) => sources.find((each) => each.path === path);
 

@@ -245,7 +245,7 @@ const codeOfText = new Map<string, string>();
 /** Refusals that an endpoint need not declare: those of transport, credential and fields. */
 const IMPLIED: readonly RefusalCode[] = refusalCodes.filter(
   (code) =>
-    ['unauthorized', 'role_not_allowed', 'missing_fields', 'invalid_field'].includes(code) ||
+    ['unauthorized', 'role_not_allowed', 'quota_used', 'missing_fields', 'invalid_field'].includes(code) ||
     ![...endpointsByPath.values()].some(({ refusals }) => refusals.includes(code)),
 );
 

@@ -23,6 +23,7 @@ export const SETTINGS: Settings = {
   keptReplies: { ofReply: 1_048_576, ofCaller: 16_777_216, ofOperatorSecret: 268_435_456 },
   eventRetentionMs: 400 * 86_400_000,
   expiryNoticesMs: [7 * DAY_MS, DAY_MS],
+  creatorQuotas: { saves: null, products: null, variants: null, codes: null, licenses: null, notes: null },
   trialsPerHour: null,
   keylessTrials: { ofNetwork: null, ofProduct: null },
   licenseFiles: { lifetimeMs: 30 * DAY_MS, floatingLifetimeMs: DAY_MS, leewayMs: 3 * DAY_MS },

@@ -13,6 +13,7 @@ import { codeField } from './discount-code.ts';
 export const createDiscountCode = endpoint({
   path: '/createDiscountCode',
   access: 'admin',
+  quota: 'codes',
   summary: 'Make a discount or trial code',
   description:
     'Creates a code that gives a trial. It is stored as written and compared without case, among the codes of all ' +

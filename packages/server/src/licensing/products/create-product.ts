@@ -29,6 +29,7 @@ export const slugField = Type.String({
 export const createProduct = endpoint({
   path: '/createProduct',
   access: 'admin',
+  quota: 'products',
   summary: 'Add a product to the catalogue',
   description:
     'Adds a product. adminSecret names its creator; an API key creates for its own, unless the operator keeps that to ' +

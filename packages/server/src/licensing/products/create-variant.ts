@@ -23,6 +23,7 @@ import { refusalForTrial, type Variant, variantIdOf } from './variant.ts';
 export const createVariant = endpoint({
   path: '/createVariant',
   access: 'admin',
+  quota: 'variants',
   summary: 'Add or replace a variant of a product',
   description:
     'Adds a variant, active from the start. An existing variant of that name is replaced as a whole: fields that are ' +

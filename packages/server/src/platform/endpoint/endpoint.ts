@@ -7,6 +7,7 @@ import type { Sql, Tx } from '../../storage/contract/storage.ts';
 import type { Actor, Origin } from '../events/event.ts';
 import type { Access, Caller, Scope } from './caller.ts';
 import type { NodeFacts } from './node-facts.ts';
+import type { Quota } from './quotas.ts';
 import type { PublishedCode, Refusal, RefusalCode } from './refusals.ts';
 import type { Role, RoleLimit } from './roles.ts';
 import type { RuleContext } from './rule-context.ts';
@@ -169,6 +170,8 @@ export interface EndpointDefinition<Shape extends TObject, Body extends TSchema,
   readonly limits?: Readonly<Partial<Record<Role, RoleLimit>>>;
   /** If true, a success ends the caller's console session, unless the field `sessionId` names another one. */
   readonly endsSession?: true;
+  /** The quota of creators that a success uses beside that of all changes (runtime/dispatch/quotas.ts). */
+  readonly quota?: Exclude<Quota, 'saves' | 'notes'>;
   /** If true, its calls carry facts about the node. Not for endpoints that are decided in batches. */
   readonly tellsOfNode?: true;
   /** One line for the reference. */

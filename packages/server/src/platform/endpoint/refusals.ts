@@ -165,6 +165,12 @@ const ofCaller = refusals('caller', {
 });
 
 const ofRequest = refusals('request', {
+  quota_used: refusal(429, 'This creator has used its quota of {max} {quota} a day. Try again later.', {
+    means:
+      'A creator has made as many changes, products, variants, codes, licenses or notes on a license within 24 hours as the operator allows.',
+    remedy: 'Wait for `Retry-After`, or ask the operator to raise the quota.',
+    console: [null, 'Wait, or ask the operator to raise the quota. Nothing was changed.'],
+  }),
   missing_fields: refusal(400, '{message}', {
     shown: 'A required field is absent, null or empty; the text names the missing fields',
     means: 'A required field is absent, null or empty; the text names it.',
@@ -201,7 +207,7 @@ const ofRetries = refusals('safe retries', {
 
 const ofTransport = refusals('transport', {
   malformed_http: refusal(400, 'Request is not valid HTTP', {
-    means: 'The request is not HTTP, or has no `Host`.',
+    means: 'The request is not HTTP, or has no `Host`, or two.',
     remedy: 'Check the sending program. Port scanners cause this, too: ignore them.',
     app: FIX_AND_KEEP_RUNNING,
     console: ['Something between you and the service broke the request.', 'Nothing was changed. Try again.'],

@@ -3,6 +3,8 @@
  * need, beside the type of it (licensing/violations/violation-tally.ts), so that nothing here knows a slice.
  */
 
+import type { CreatorQuotas } from './quotas.ts';
+
 /** Operator settings that rules need. */
 export interface Settings {
   /** Lifetime of a session token. */
@@ -13,6 +15,8 @@ export interface Settings {
   readonly eventRetentionMs: number;
   /** Whether an API key may add products to the catalogue. */
   readonly creatorsMayCreateProducts: boolean;
+  /** Number of uses of each quota of a creator within 24 hours; null: unlimited. */
+  readonly creatorQuotas: CreatorQuotas;
   /**
    * Keys that seal the replies kept for safe retries, the present one first (platform/kept-replies/seal.ts). Secret.
    */

@@ -8,6 +8,7 @@ import type { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../ground/base/clock.ts';
 import type { LicenseFileTerms } from '../../licensing/license-files/license-file.ts';
+import type { CreatorQuotas } from '../../platform/endpoint/quotas.ts';
 import { inSchema } from '../../storage/postgres/postgres-url.ts';
 import { contradictions } from './contradictions.ts';
 import {
@@ -82,6 +83,12 @@ export const DEFAULTS = {
   LATCHKEY_KEYLESS_TRIAL_RATE: '20',
   LATCHKEY_PRODUCT_TRIAL_RATE: '1000',
   LATCHKEY_WRONG_SECRET_RATE: '20',
+  LATCHKEY_CREATOR_SAVES: '50000',
+  LATCHKEY_CREATOR_PRODUCTS: '1000',
+  LATCHKEY_CREATOR_VARIANTS: '2000',
+  LATCHKEY_CREATOR_CODES: '10000',
+  LATCHKEY_CREATOR_LICENSES: '20000',
+  LATCHKEY_CREATOR_NOTES: '50',
   LATCHKEY_CREATORS_MAY_CREATE_PRODUCTS: 'on',
   LATCHKEY_CREATORS_MAY_CREATE_DESTINATIONS: 'on',
   LATCHKEY_SECRETS_KEY: null,
@@ -179,6 +186,8 @@ export interface Config {
   readonly drainTimeMs: number;
   /** Limits on strangers and single callers: calls at once and calls over time. */
   readonly limits: Limits;
+  /** Number of uses of each quota of a creator within 24 hours; null for no limit. */
+  readonly creatorQuotas: CreatorQuotas;
   /** True if an API key may call /createProduct. */
   readonly creatorsMayCreateProducts: boolean;
   /** True if an API key may call /createDestination. */
@@ -328,6 +337,14 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
         ofProduct: limit('LATCHKEY_PRODUCT_TRIAL_RATE', wholeNumber(1, 1_000_000)),
       }),
       wrongSecretsPerMinute: limit('LATCHKEY_WRONG_SECRET_RATE', wholeNumber(1, 100_000)),
+    }),
+    creatorQuotas: Object.freeze({
+      saves: limit('LATCHKEY_CREATOR_SAVES', wholeNumber(1, 100_000_000)),
+      products: limit('LATCHKEY_CREATOR_PRODUCTS', wholeNumber(1, 100_000_000)),
+      variants: limit('LATCHKEY_CREATOR_VARIANTS', wholeNumber(1, 100_000_000)),
+      codes: limit('LATCHKEY_CREATOR_CODES', wholeNumber(1, 100_000_000)),
+      licenses: limit('LATCHKEY_CREATOR_LICENSES', wholeNumber(1, 100_000_000)),
+      notes: limit('LATCHKEY_CREATOR_NOTES', wholeNumber(1, 100_000_000)),
     }),
     creatorsMayCreateProducts: required('LATCHKEY_CREATORS_MAY_CREATE_PRODUCTS', onOrOff),
     creatorsMayCreateDestinations: required('LATCHKEY_CREATORS_MAY_CREATE_DESTINATIONS', onOrOff),

@@ -15,6 +15,7 @@ import type { RuleContext } from '../../platform/endpoint/rule-context.ts';
 import { CommitUnknown, type Sql, StorageAway, StorageBusy, type Tx } from '../../storage/contract/storage.ts';
 import type { Call } from './call.ts';
 import { runIdempotently } from './idempotency.ts';
+import { lockQuotas } from './quotas.ts';
 
 /** Dependencies that every call needs. */
 export interface DispatchContext {
@@ -89,7 +90,13 @@ async function answerIdentified(
       changedLicenses,
     };
     const request = { ...requestContext, fields: read.fields, caller, scope: scopeOf(caller), origin, ruleContext };
-    return outcomeOf(await act(request), endpoint);
+    const { creatorQuotas } = ruleContext.settings;
+    const quotas =
+      tx === undefined ? null : await lockQuotas(tx, endpoint, caller, creatorQuotas, read.fields, sessionNow);
+    if (quotas !== null && 'refused' in quotas) return outcomeOfRefusal(quotas, endpoint.flag);
+    const result = await act(request);
+    if (!isRefusal(result)) await quotas?.count();
+    return outcomeOf(result, endpoint);
   };
   const outcome =
     tx === undefined || idempotency === null || !hasSafeRetries(endpoint)

@@ -1,4 +1,5 @@
 /** The refusals that an endpoint can return: its own, and those that every request can meet. */
+import type { Access } from '../../platform/endpoint/caller.ts';
 import { hasSafeRetries, isQueuedWork, type Method } from '../../platform/endpoint/endpoint.ts';
 import {
   codeOf,
@@ -35,6 +36,15 @@ export function takesIdempotencyKey(endpoint: DescribedEndpoint, method: Method)
   return method === 'POST' && hasSafeRetries(endpoint);
 }
 
+/** Who may be a creator. */
+const ACCESS_OF_CREATORS: ReadonlySet<Access> = new Set([
+  'admin',
+  'adminOrWebhook',
+  'webhookOrKey',
+  'anyone',
+  'console',
+]);
+
 const always: Condition = () => true;
 
 /**
@@ -49,6 +59,8 @@ export const IMPLIED: Readonly<Partial<Record<RefusalCode, Condition>>> = {
   missing_fields: ({ missing }) => missing !== '',
   invalid_field: (endpoint, method) =>
     takesIdempotencyKey(endpoint, method) || Object.keys(endpoint.fields.properties).length > 0,
+  quota_used: ({ access, work, endsSession }) =>
+    work?.kind === 'write' && endsSession !== true && ACCESS_OF_CREATORS.has(access),
   idempotency_key_reused: takesIdempotencyKey,
   idempotent_reply_lost: takesIdempotencyKey,
   malformed_http: always,

@@ -41,6 +41,7 @@ export function ruleSettings(
     expiryNoticesMs: config.deliveries.expiryNoticesMs,
     creatorsMayCreateProducts: config.creatorsMayCreateProducts,
     keylessTrials: config.limits.keylessTrials,
+    creatorQuotas: config.creatorQuotas,
     trialsPerHour: config.limits.trialsPerHour,
     licenseFiles: config.licenseFiles,
     signingKeys,

@@ -1,11 +1,17 @@
+import { hash } from 'node:crypto';
 import Type from 'typebox';
-import { toTimestamp } from '../../../ground/base/clock.ts';
+import { DAY_MS, toTimestamp } from '../../../ground/base/clock.ts';
+import type { Scope } from '../../../platform/endpoint/caller.ts';
 import { endpoint } from '../../../platform/endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../../../platform/endpoint/example-values.ts';
 import { licenseKeyField, resource, success, text, timestamp } from '../../../platform/endpoint/field-types.ts';
+import { type CreatorQuotas, refuseQuota } from '../../../platform/endpoint/quotas.ts';
 import { isRefusal } from '../../../platform/endpoint/refusals.ts';
 import { actorText, mintEventId } from '../../../platform/events/event.ts';
+import { countRates } from '../../../platform/rates/rates.ts';
+import type { Tx } from '../../../storage/contract/storage.ts';
 import { changeLicense } from '../change.ts';
+import type { License } from '../license.ts';
 
 /** Maximum length of a note in characters. */
 export const NOTE_CHARACTERS = 2000;
@@ -38,10 +44,12 @@ export const addNote = endpoint({
   },
   fields: Type.Object({ licenseKey: licenseKeyField, text: text('The note.', NOTE_CHARACTERS) }),
   reply: success({ note: noteSchema }),
-  refusals: ['license_not_found'],
-}).write(async (tx, { fields: { licenseKey, text: note }, scope, origin }) => {
+  refusals: ['license_not_found', 'quota_used'],
+}).write(async (tx, { fields: { licenseKey, text: note }, scope, origin, ruleContext: { settings } }) => {
   let id = '';
-  const noted = await changeLicense(tx, origin, { licenseKey, scope }, () => {
+  const load = ({ licenseKey: stored }: License) => countNote(tx, stored, scope, settings.creatorQuotas, origin.now);
+  const noted = await changeLicense(tx, origin, { licenseKey, scope, load }, (_license, quotaUsed) => {
+    if (quotaUsed !== null) return quotaUsed;
     // Minted under the lock, so that note ids follow the order of the changes.
     id = mintEventId(origin.now);
     return {
@@ -52,3 +60,11 @@ export const addNote = endpoint({
   if (isRefusal(noted)) return noted;
   return { success: true, note: { id, at: toTimestamp(origin.now), text: note, by: actorText(origin.actor) } };
 });
+
+/** Counts a note of a creator on a license; returns the refusal beyond the quota. */
+async function countNote(tx: Tx, licenseKey: string, { creatorId }: Scope, { notes: max }: CreatorQuotas, now: number) {
+  if (creatorId === null || max === null) return null;
+  const subject = `notes of ${creatorId} on ${hash('sha256', licenseKey, 'base64url')}`;
+  const pause = await countRates(tx, [{ subject, max, windowMs: DAY_MS }], now);
+  return pause === null ? null : refuseQuota('notes', max, pause);
+}

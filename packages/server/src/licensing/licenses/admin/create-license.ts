@@ -50,6 +50,7 @@ const fields = Type.Object({
 export const createLicense = endpoint({
   path: '/createLicense',
   access: 'admin',
+  quota: 'licenses',
   summary: 'Issue a license',
   description:
     'Issues a license with a new key. Type and limits that the request leaves out come from the catalogue variant of ' +
