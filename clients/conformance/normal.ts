@@ -84,3 +84,12 @@ function parsed(text: string): unknown {
     return 'UNREADABLE';
   }
 }
+
+/** The fields of a request for a license file; the text itself if it is none. */
+export function requestIn(text: unknown): unknown {
+  const form = /^-----BEGIN LATCHKEY REQUEST-----\n((?:[\w-]{1,64}\n)+)-----END LATCHKEY REQUEST-----\n?$/;
+  const [, encoded] = form.exec(String(text)) ?? [];
+  if (encoded === undefined) return text;
+  const { client: _, ...fields } = JSON.parse(Buffer.from(encoded.replaceAll('\n', ''), 'base64url').toString());
+  return fields;
+}

@@ -3,12 +3,16 @@ import assert from 'node:assert/strict';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { machineFingerprint } from '../../packages/client/src/node.ts';
-import { type DriverAnswer, DriverProcess, type Program } from './driver-process.ts';
+import type { DriverAnswer, DriverProcess } from './driver-process.ts';
+import type { Drivers } from './drivers.ts';
 import { millisecondsOf } from './durations.ts';
+import { edit } from './edit.ts';
+import { FAULTS } from './faults.ts';
 import type { Call, Fault } from './front.ts';
 import { Machine } from './machine.ts';
 import { isIn, mustMatch } from './matching.ts';
-import { timesIn, traced } from './normal.ts';
+import { requestIn, timesIn, traced } from './normal.ts';
+import { passTime } from './passing.ts';
 import type { Expectations, OptionsOfScenario, Scenario, Step } from './scenario.ts';
 import type { Trust, World } from './world.ts';
 
@@ -23,77 +27,11 @@ interface App {
   dueAt: number;
 }
 
-/** Drivers that wait for their next app, because to start a process takes longer than most scenarios. */
-export class Drivers {
-  readonly #program: Program;
-  #idle: DriverProcess[] = [];
-
-  constructor(program: Program) {
-    this.#program = program;
-  }
-
-  async take(): Promise<DriverProcess> {
-    return this.#idle.pop() ?? DriverProcess.start(this.#program);
-  }
-
-  /** A process with an environment of its own. */
-  async startWith(environment: Readonly<Record<string, string>>): Promise<DriverProcess> {
-    return DriverProcess.start(this.#program, { ...process.env, ...environment });
-  }
-
-  giveBack(driver: DriverProcess): void {
-    this.#idle.push(driver);
-  }
-
-  async end(): Promise<void> {
-    await Promise.all(this.#idle.map((driver) => driver.kill()));
-  }
-}
-
-/** Faults by name. */
-const FAULTS: Readonly<Record<string, readonly Fault[]>> = {
-  up: [],
-  down: [{ do: 'drop' }],
-  silent: [{ do: 'silent' }],
-  half: [{ do: 'half' }],
-  lost: [{ do: 'lose' }],
-  html: [
-    {
-      do: 'answer',
-      headers: { 'content-type': 'text/html' },
-      text: '<html><body>Please sign in to the network of this hotel</body></html>',
-    },
-  ],
-};
-
-/** The other fields of a stored state. */
-function without(state: object, set: object = {}): object {
-  return Object.fromEntries(Object.entries(state).filter(([name]) => !(name in set)));
-}
-
 function fingerprintOf({ id }: Machine): string {
   return `fingerprint of ${id}`;
 }
 
-/** The object in a stored text; an empty one if it holds none. */
-function objectIn(text: string | null): Readonly<Record<string, string>> {
-  try {
-    return JSON.parse(text ?? '{}');
-  } catch {
-    return {};
-  }
-}
-
 const RIVAL = 'a rival';
-
-/** The fields of a request for a license file; the text itself if it is none. */
-function requestIn(text: unknown): unknown {
-  const form = /^-----BEGIN LATCHKEY REQUEST-----\n((?:[\w-]{1,64}\n)+)-----END LATCHKEY REQUEST-----\n?$/;
-  const [, encoded] = form.exec(String(text)) ?? [];
-  if (encoded === undefined) return text;
-  const { client: _, ...fields } = JSON.parse(Buffer.from(encoded.replaceAll('\n', ''), 'base64url').toString());
-  return fields;
-}
 
 export class Play {
   readonly world: World;
@@ -302,28 +240,9 @@ export class Play {
 
   async #edit(step: Extract<Step, { readonly edit: string }>): Promise<void> {
     const machine = await this.machineOf(step.machine ?? 'a');
-    const { edit: file } = step;
-    const text = await machine.text(file);
-    if (step.remove) return machine.remove(file);
-    if (step.folder) return machine.write(join(file, 'inside'), '');
-    if (step.copyTo !== undefined) return void this.#copies.set(step.copyTo, text ?? '');
-    if (step.restoreFrom !== undefined) return machine.write(file, this.#copies.get(step.restoreFrom) ?? '');
-    if (step.text !== undefined) return machine.write(file, this.filled(step.text));
-    if (step.cut !== undefined) return machine.write(file, (text ?? '').slice(0, step.cut));
-    if (step.touched !== undefined) return machine.touch(this.world.now + millisecondsOf(step.touched));
-    const state = objectIn(text);
-    if (step.flip !== undefined) {
-      // Another letter in the middle of the text, where no unused bits are.
-      const value = state[step.flip] ?? '';
-      const index = Math.floor(value.length / 2);
-      const letter = value[index] === 'A' ? 'B' : 'A';
-      return machine.write(
-        file,
-        JSON.stringify({ ...state, [step.flip]: value.slice(0, index) + letter + value.slice(index + 1) }),
-      );
-    }
-    // In another form than clients write it, which must not matter.
-    await machine.write(file, JSON.stringify({ ...this.#timed(step.set ?? {}), ...without(state, step.set) }, null, 2));
+    const { set = {}, text, ...same } = step;
+    const given = { ...same, set: this.#timed(set), ...(text === undefined ? {} : { text: this.filled(text) }) };
+    await edit(machine, given, this.#copies, this.world.now);
   }
 
   /** Fills in names, and `{"in": "3d"}` as milliseconds since 1970. */
@@ -476,16 +395,5 @@ export class Play {
     for (const machine of this.#machines.values()) machine.sleptMs += milliseconds;
     this.world.now += milliseconds;
     await this.tick();
-  }
-}
-
-/** Moves the time of some playings together; each check on the way is made at its time. */
-export async function passTime(plays: readonly Play[], world: World, milliseconds: number): Promise<void> {
-  const end = world.now + milliseconds;
-  for (let isLast = false; !isLast; ) {
-    const next = Math.min(...plays.map((play) => play.nextCheckAt));
-    isLast = next > end;
-    world.now = Math.min(next, end);
-    for (const play of plays) await play.tick(isLast);
   }
 }

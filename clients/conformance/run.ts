@@ -10,8 +10,9 @@
  *   npm run test:clients -- --only-scenarios  neither builds nor runs the tests of the language; walks only with --walk
  */
 import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { Drivers } from './drivers.ts';
 import { driverOf, findLanguages, type Language, lackingPrograms, runAll } from './languages.ts';
-import { Drivers, Play } from './play.ts';
+import { Play } from './play.ts';
 import { readScenarios, type Scenario } from './scenario.ts';
 import { Walk } from './walk.ts';
 import { World } from './world.ts';

@@ -1,8 +1,10 @@
 /** A random walk: steps drawn from a seed, played to the reference and to another client at the same time. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Drivers } from './drivers.ts';
 import { millisecondsOf } from './durations.ts';
 import type { Fault } from './front.ts';
-import { type Drivers, Play, passTime } from './play.ts';
+import { passTime } from './passing.ts';
+import { Play } from './play.ts';
 import type { Step } from './scenario.ts';
 import type { World } from './world.ts';
 

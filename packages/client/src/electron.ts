@@ -5,6 +5,7 @@
 import type { Latchkey } from './latchkey.ts';
 import { createLatchkey as createForNode, fileStorage, type NodeOptions, stateDirectory } from './node.ts';
 import type { StateStorage } from './storage.ts';
+import { type Fetch, transportBy } from './transport.ts';
 
 export * from './node.ts';
 
@@ -33,6 +34,11 @@ export type SafeStorage = (AsyncSafeStorage | SyncSafeStorage) & {
 export type ElectronOptions = NodeOptions & {
   /** `safeStorage` of `electron`. */
   readonly safeStorage: SafeStorage;
+  /**
+   * `net` of `electron`. With it, requests take the proxy and the certificates that the system is set to; `ca`, `pins`
+   * and `transport` of the options go before it.
+   */
+  readonly net?: { fetch(...request: Parameters<Fetch>): ReturnType<Fetch> };
 };
 
 const SEALED = 'sealed:';
@@ -93,7 +99,9 @@ export function sealedStorage(safeStorage: SafeStorage, storage: StateStorage): 
 }
 
 /** Creates the client of an app. Throws a TypeError for invalid options. */
-export function createLatchkey({ safeStorage, ...options }: ElectronOptions): Latchkey {
+export function createLatchkey({ safeStorage, net, ...options }: ElectronOptions): Latchkey {
   const storage = options.storage ?? fileStorage(options.directory ?? stateDirectory(options.productId));
-  return createForNode({ ...options, storage: sealedStorage(safeStorage, storage) });
+  const usesNode = options.ca !== undefined || options.pins !== undefined || options.trustSystem !== undefined;
+  const byNet = net === undefined || usesNode ? {} : { transport: transportBy((url, send) => net.fetch(url, send)) };
+  return createForNode({ ...byNet, ...options, storage: sealedStorage(safeStorage, storage) });
 }

@@ -1,5 +1,5 @@
 /** The requests to the service, and the consequences of its answers. Callers must run one call at a time. */
-import { type Called, call, fetchKeyLists, type Line } from './calls.ts';
+import { type Called, call, type Line } from './calls.ts';
 import type { ActivateReply, VerifyReply } from './contract.ts';
 import { DAY_MS, HOUR_MS } from './decide.ts';
 import { Refused, Unreachable } from './errors.ts';
@@ -12,12 +12,12 @@ import {
   factsOfKey,
   isKeyOfFile,
 } from './facts.ts';
+import { FileRenewal } from './file-renewal.ts';
 import { BadLicenseFile } from './license-file.ts';
 import type { LicenseRecord } from './license-record.ts';
 import type { PlatformOptions } from './options.ts';
 import type { Refusal } from './refusals.ts';
 import * as schedule from './schedule.ts';
-import type { LicenseFacts } from './state.ts';
 import { EMPTY } from './stored-state.ts';
 
 export interface SessionParts {
@@ -41,8 +41,6 @@ const SMALL_POOL = 10;
 const ACTIVATION_PAUSE_MS = HOUR_MS;
 /** An app that is restarted within this time keeps its seat. */
 const RELEASE_PAUSE_MS = HOUR_MS / 6;
-/** Pause before another request for a file after a failure; a day if the operator does not offer files. */
-const FILE_PAUSE_MS = HOUR_MS;
 
 /** The trial that a user wants. */
 export interface TrialOrder {
@@ -52,21 +50,17 @@ export interface TrialOrder {
   readonly email?: string;
 }
 
-/** A time in seconds since 1970, as license files have it. */
-function secondsOf(time: string | null | undefined): number | null {
-  return time == null ? null : Math.floor(Date.parse(time) / 1000);
-}
-
 export class Session {
   readonly #parts: SessionParts;
   readonly #record: LicenseRecord;
+  readonly #renewal: FileRenewal;
   /** By the monotonic clock. */
   #fullCheckDue = 0;
-  #fileNotBefore = 0;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.#record = parts.record;
+    this.#renewal = new FileRenewal(parts);
   }
 
   get #heartbeatMs(): number {
@@ -88,7 +82,7 @@ export class Session {
     const isGood = record.outcome.kind === 'good' && record.coversBuild;
     const isBeat = !isAskedFor && record.isFloating && isGood && !this.#isFullCheckDue;
     await (isBeat ? this.#beat(licenseKey, token) : this.#validate(licenseKey, token));
-    await this.#renewFile();
+    await this.#renewal.renew();
   }
 
   get #isFullCheckDue(): boolean {
@@ -133,7 +127,7 @@ export class Session {
     return { ...(buildDate === undefined ? {} : { buildDate }), ...(version === undefined ? {} : { version }) };
   }
 
-  #call<Endpoint extends '/validate' | '/heartbeat' | '/deactivate' | '/issueLicenseFile'>(
+  #call<Endpoint extends '/validate' | '/heartbeat' | '/deactivate'>(
     endpoint: Endpoint,
     fields: { readonly licenseKey: string; readonly token: string },
   ) {
@@ -279,7 +273,7 @@ export class Session {
     if (called.kind === 'good') {
       if (!isSame) await this.#putKey(licenseKey);
       await this.#activated(licenseKey, called.reply, called.serverTime);
-      return this.#renewFile();
+      return this.#renewal.renew();
     }
     const { refusal } = called;
     if (refusal.code === 'machine_limit' && (await this.#isFloating(licenseKey, refusal))) {
@@ -307,7 +301,7 @@ export class Session {
     const { licenseKey } = called.reply;
     if (licenseKey !== record.stored.licenseKey) await this.#putKey(licenseKey);
     await this.#activated(licenseKey, called.reply, called.serverTime);
-    await this.#renewFile();
+    await this.#renewal.renew();
   }
 
   /** Replaces the license. A file that was imported for the new one stays. */
@@ -375,62 +369,5 @@ export class Session {
     const isOfKey = stored.licenseKey !== null && isKeyOfFile(stored.licenseKey, claims);
     const kept = isOfKey ? stored : { ...EMPTY, keyLists: stored.keyLists };
     await record.replace({ ...kept, file: text, facts: factsOfFile(claims, record.now), tombstone: null });
-  }
-
-  /** Fetches a newer file when it is due. On failure nothing changes, and the app goes on with its present file. */
-  async #renewFile(): Promise<void> {
-    const record = this.#record;
-    const { licenseKey, token, facts } = record.stored;
-    if (
-      !record.needsFile ||
-      !record.coversBuild ||
-      record.outcome.kind !== 'good' ||
-      licenseKey === null ||
-      token === null
-    )
-      return;
-    if (this.#parts.monotonic() < this.#fileNotBefore || !this.#isFileDue(facts)) return;
-    this.#fileNotBefore = this.#parts.monotonic() + FILE_PAUSE_MS;
-    const called = await this.#call('/issueLicenseFile', { licenseKey, token });
-    if (called.kind === 'refused' && called.refusal.code === 'license_files_not_offered')
-      this.#fileNotBefore = this.#parts.monotonic() + DAY_MS;
-    if (called.kind !== 'good') return;
-    const text = called.reply.licenseFile;
-    const keyLists = await this.#keyListsFor(text);
-    if (keyLists === null) return;
-    await record.keep({ file: text, keyLists });
-    this.#fileNotBefore = 0;
-  }
-
-  /**
-   * Returns whether to fetch a file: none is stored, its renewal time has come, the license or its updates were
-   * extended since, or the service's clock was ahead when the file was made.
-   */
-  #isFileDue(facts: LicenseFacts | null): boolean {
-    const { file, now } = this.#record;
-    if (file === null) return true;
-    if (file.purpose !== 'grace') return false;
-    const isFromFuture = file.iat * 1000 > now + DAY_MS;
-    const isOther =
-      secondsOf(facts?.licenseExpiresAt) !== file.licenseExpiresAt ||
-      secondsOf(facts?.updatesUntil) !== (file.updatesUntil ?? null);
-    return now >= file.renewAfter * 1000 || isOther || isFromFuture;
-  }
-
-  /** The lists of signing keys that prove a file genuine; null if it is not. */
-  async #keyListsFor(text: string): Promise<readonly string[] | null> {
-    const { record, line } = this.#parts;
-    const { keyLists } = record.stored;
-    const isGenuine = (lists: readonly string[]) =>
-      record.verify(text, null, lists).then(
-        () => true,
-        () => false,
-      );
-    if (await isGenuine(keyLists)) return keyLists;
-    const published = await fetchKeyLists(line);
-    // Published lists first: any of them leads to all keys, while the stored ones lead to some.
-    const candidates = [...published, ...keyLists];
-    if (!(await isGenuine(candidates))) return null;
-    return record.usefulKeyLists(candidates);
   }
 }

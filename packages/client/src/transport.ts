@@ -38,24 +38,36 @@ export class TransportFailure extends Error {
 /** Maximum size of an answer in bytes. The service's answers are below 4 KiB. */
 export const MAX_ANSWER_BYTES = 65_536;
 
+/** The function `fetch` of a platform. Its types are no part of this package, so that apps need none of a platform. */
+export type Fetch = (url: string, options: object) => Promise<unknown>;
+
 /** Sends requests with the platform's `fetch`. */
-export const fetchTransport: Transport = async ({ url, body, timeoutMs }) => {
-  const limit = AbortSignal.timeout(timeoutMs);
-  try {
-    const response = await fetch(url, {
-      method: body === null ? 'GET' : 'POST',
-      ...(body === null ? {} : { body, headers: { 'Content-Type': 'application/json' } }),
-      redirect: 'error',
-      credentials: 'omit',
-      cache: 'no-store',
-      signal: limit,
-    });
-    return { status: response.status, headers: Object.fromEntries(response.headers), text: await textOf(response) };
-  } catch (error) {
-    const kind = limit.aborted ? 'timeout' : 'network';
-    throw new TransportFailure(kind, error instanceof Error ? error.message : String(error), { cause: error });
-  }
-};
+export const fetchTransport: Transport = transportBy((url, options) => fetch(url, options));
+
+/** Sends requests with a `fetch`. */
+export function transportBy(send: Fetch): Transport {
+  return async ({ url, body, timeoutMs }) => {
+    const limit = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = (await send(url, {
+        method: body === null ? 'GET' : 'POST',
+        ...(body === null ? {} : { body, headers: { 'Content-Type': 'application/json' } }),
+        redirect: 'error',
+        credentials: 'omit',
+        cache: 'no-store',
+        signal: limit,
+      })) as Response;
+      return { status: response.status, headers: Object.fromEntries(response.headers), text: await textOf(response) };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const kind = limit.aborted ? 'timeout' : CHROMIUM_TLS.test(message) ? 'tls' : 'network';
+      throw new TransportFailure(kind, message, { cause: error });
+    }
+  };
+}
+
+/** Failures of TLS by the names of Chromium, which Electron tells; pages are not told why a request fails. */
+const CHROMIUM_TLS = /\bERR_(?:CERT|SSL|TLS)_/;
 
 /** Reads the text of an answer up to the maximum size. */
 async function textOf(response: Response): Promise<string> {

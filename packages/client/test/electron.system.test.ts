@@ -161,6 +161,26 @@ describe('an app in Electron', () => {
     assert.equal((await machine.start()).state.status, 'licensed');
   });
 
+  it("sends its requests by Electron's network where it is given, unless it trusts certificates of its own", async () => {
+    const options = { server: 'https://127.0.0.1:1', productId: 'app', fingerprint: 'f', hostname: 'desk' };
+    for (const [trust, awaited] of [
+      [{}, ['https://127.0.0.1:1/activate']],
+      [{ pins: ['AAAA'] }, []],
+    ] as const) {
+      const asked: string[] = [];
+      const fetch = async (url: string): Promise<Response> => {
+        asked.push(url);
+        throw new Error('net::ERR_CERT_AUTHORITY_INVALID');
+      };
+      const given = { ...options, ...trust, storage: memoryStorage(), safeStorage: new Keychain(), net: { fetch } };
+      const latchkey = createLatchkey(given);
+      const kind = awaited.length > 0 ? 'tls' : 'network';
+      await assert.rejects(latchkey.activate('AAAAA-BBBBB-CCCCC-DDDDD-EEEEE'), ({ problem }) => problem.kind === kind);
+      assert.deepEqual(asked, awaited);
+      await latchkey.close();
+    }
+  });
+
   it('is made with the options of Node.js', async () => {
     const options = { server: 'https://127.0.0.1:1', productId: 'app', fingerprint: 'f', storage: memoryStorage() };
     const latchkey = createLatchkey({ ...options, safeStorage: new Keychain() });

@@ -1,12 +1,15 @@
 /** Requests with node:https: trust, and broken answers. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { startedApp } from '../../server/test/support/started-app.ts';
 import { createLatchkey, httpsTransport, memoryStorage, pinOf } from '../src/node.ts';
 import { fetchTransport } from '../src/transport.ts';
@@ -16,6 +19,20 @@ const pinOfCertificate = ({ cert }: Certificate) =>
   pinOf(createPublicKey(cert).export({ type: 'spki', format: 'der' }));
 
 const answerOf = (bytes: number) => `HTTP/1.1 200 OK\r\nContent-Length: ${bytes}\r\n\r\n${' '.repeat(bytes)}`;
+
+const run = promisify(execFile);
+
+/** Sends one request, and prints the status of the answer or the kind of the failure. */
+const PROGRAM = `
+  import { httpsTransport } from ${JSON.stringify(new URL('../src/node.ts', import.meta.url).href)};
+  const { URL_OF_TEST: url, CA_OF_TEST: ca, TRUST_SYSTEM: trustSystem } = process.env;
+  const body = '{"licenseKey":"none","productId":"app"}';
+  const trust = { ...(ca === undefined ? {} : { ca }), ...(trustSystem ? { trustSystem: true } : {}) };
+  await httpsTransport(trust)({ url, body, timeoutMs: 10000 }).then(
+    ({ status }) => console.log(status),
+    ({ kind }) => console.log(kind),
+  );
+`;
 
 describe('requests by node:https', () => {
   let ca: string;
@@ -144,6 +161,60 @@ describe('requests by node:https', () => {
     assert.equal((await ask({ ca: own.cert }, server.url)).status, 307);
     assert.equal(elsewhere.asked(), 0);
     await Promise.all([server.stop(), elsewhere.stop()]);
+  });
+
+  it('go through the proxy of the environment if Node.js is told so, and to the server itself if not', async () => {
+    const asked: (string | undefined)[] = [];
+    const proxy = createHttpServer().on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      asked.push(request.url);
+      const onward = connect(app.port, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        onward.write(head);
+        onward.pipe(socket).pipe(onward);
+      });
+      for (const each of [socket, onward]) each.on('error', () => {});
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    for (const [switchedOn, awaited] of [
+      ['1', [`127.0.0.1:${app.port}`]],
+      ['0', []],
+    ] as const) {
+      asked.length = 0;
+      const said = await run(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
+        env: {
+          ...process.env,
+          NODE_USE_ENV_PROXY: switchedOn,
+          HTTPS_PROXY: `http://127.0.0.1:${port}`,
+          NO_PROXY: '',
+          no_proxy: '',
+          URL_OF_TEST: `https://127.0.0.1:${app.port}/verify`,
+          CA_OF_TEST: ca,
+        },
+      });
+      assert.equal(said.stdout.trim(), '404', said.stderr);
+      assert.deepEqual(asked, awaited);
+    }
+    proxy.close();
+  });
+
+  it('trust the authorities of the system if the app says so', async () => {
+    const server = await startBrokenServer(own, (socket) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'));
+    const directory = await mkdtemp(join(tmpdir(), 'latchkey-authorities-'));
+    const file = join(directory, 'system.pem');
+    await writeFile(file, own.cert);
+    for (const [trustSystem, awaited] of [
+      ['yes', '404'],
+      ['', 'tls'],
+    ] as const) {
+      const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
+        env: { ...process.env, SSL_CERT_FILE: file, URL_OF_TEST: `${server.url}/verify`, TRUST_SYSTEM: trustSystem },
+      });
+      assert.equal(stdout.trim(), awaited);
+    }
+    await rm(directory, { recursive: true });
+    await server.stop();
   });
 
   it('fail where nobody listens', async () => {

@@ -173,6 +173,30 @@ for (const engine of engines)
       assert.equal((await licensing.validate()).status, 'lapsed');
     });
 
+    it('keeps the key of a full floating license at its first entry, and takes the next free seat', async () => {
+      const key = await app.license({ licenseType: 'floating', maxConcurrent: 1 });
+      const first = await appOn(app, 'desk');
+      await first.licensing.activate(key);
+      const { licensing, kept } = await appOn(app, 'road');
+      assert.equal((await licensing.activate(key)).status, 'waiting');
+      // From here on the app uses up no attempts of the license.
+      for (let poll = 0; poll < 20; poll++) assert.equal((await licensing.heartbeat()).status, 'waiting');
+      const next = await appOn(app, 'road', kept);
+      assert.deepEqual(await codeOf(next.licensing.validate()), [false, 'machine_limit']);
+      await first.licensing.close();
+      assert.deepEqual(await codeOf(next.licensing.validate()), [true, undefined]);
+    });
+
+    it('gives a floating seat back when the app ends, and needs no key at its next start', async () => {
+      const key = await app.license({ licenseType: 'floating', maxConcurrent: 1 });
+      const { licensing, kept } = await appOn(app, 'desk');
+      await licensing.activate(key);
+      await licensing.close();
+      const { body } = await app.send('/verify', { licenseKey: key, productId: 'app' });
+      assert.equal(body.machinesUsed, 0);
+      assert.equal((await (await appOn(app, 'desk', kept)).licensing.validate()).status, 'licensed');
+    });
+
     it('keeps a floating seat by heartbeats at a third of the timeout, and asks for a lost one again', async () => {
       const key = await app.license({ licenseType: 'floating', maxConcurrent: 1 });
       const { licensing } = await appOn(app, 'desk');

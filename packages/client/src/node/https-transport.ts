@@ -3,15 +3,20 @@
  */
 import { createHash } from 'node:crypto';
 import { type ClientRequest, request as httpRequest } from 'node:http';
-import { request as httpsRequest, type RequestOptions } from 'node:https';
+import { Agent, globalAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
-import { type ConnectionOptions, connect, rootCertificates, type TLSSocket } from 'node:tls';
+import * as tls from 'node:tls';
 import { MAX_ANSWER_BYTES, type Transport, TransportFailure, type TransportReply } from '../transport.ts';
 
 /** The certificates to trust. */
 export interface Trust {
   /** PEM of further certificate authorities. */
   readonly ca?: string | readonly string[];
+  /**
+   * Also trusts the authorities that the system trusts, as networks of offices need whose proxy reads TLS. Needs Node.js
+   * 22.15 or newer.
+   */
+  readonly trustSystem?: boolean;
   /**
    * base64 of SHA-256 of the server's public key. One pin must match. A certificate with a matching key needs no
    * authority, and may be renewed as long as it keeps the key. List a spare pin as well.
@@ -24,14 +29,38 @@ export function pinOf(publicKey: Uint8Array): string {
   return createHash('sha256').update(publicKey).digest('base64');
 }
 
-/** A transport that follows no redirects, always checks TLS and reads at most 64 KiB. */
-export function httpsTransport({ ca, pins }: Trust = {}): Transport {
-  const authorities = ca === undefined ? undefined : [...rootCertificates, ...[ca].flat()];
+/** The PEM of all trusted authorities; undefined for those that Node.js trusts by itself. */
+function authoritiesOf({ ca, trustSystem = false }: Trust): string[] | undefined {
+  if (ca === undefined && !trustSystem) return undefined;
+  // Absent before Node.js 22.15.
+  const { getCACertificates } = tls as Partial<typeof tls>;
+  if (trustSystem && getCACertificates === undefined) throw new TypeError('trustSystem needs Node.js 22.15 or newer');
+  const usual = getCACertificates?.('default') ?? tls.rootCertificates;
+  return [...usual, ...(trustSystem ? tls.getCACertificates('system') : []), ...[ca ?? []].flat()];
+}
+
+/**
+ * An agent that keeps no connection. It goes through the proxy of the environment if Node.js does so, by
+ * `--use-env-proxy` or `NODE_USE_ENV_PROXY=1`.
+ */
+function agentOf(): Agent {
+  const { proxyEnv } = globalAgent.options as { readonly proxyEnv?: NodeJS.ProcessEnv };
+  return new Agent({ keepAlive: false, ...(proxyEnv === undefined ? {} : { proxyEnv }) } as object);
+}
+
+/**
+ * A transport that follows no redirects, always checks TLS and reads at most 64 KiB. With `pins` it connects directly.
+ *
+ * @throws TypeError if this Node.js cannot tell the authorities of the system
+ */
+export function httpsTransport(trust: Trust = {}): Transport {
+  const { pins } = trust;
+  const authorities = authoritiesOf(trust);
   const isPinned = pins !== undefined && pins.length > 0;
   return ({ url, body, timeoutMs }) =>
     new Promise((resolve, reject) => {
-      let connecting: TLSSocket | null = null;
-      const remember = (socket: TLSSocket) => {
+      let connecting: tls.TLSSocket | null = null;
+      const remember = (socket: tls.TLSSocket) => {
         connecting = socket;
       };
       const options: RequestOptions = {
@@ -44,7 +73,7 @@ export function httpsTransport({ ca, pins }: Trust = {}): Transport {
         },
         ...(authorities === undefined ? {} : { ca: authorities }),
         // node:https uses `createConnection` only without an agent.
-        ...(isPinned ? { createConnection: pinnedConnection(pins, remember) } : { agent: false }),
+        ...(isPinned ? { createConnection: pinnedConnection(pins, remember) } : { agent: agentOf() }),
       };
       // Plain HTTP is for a service on this machine, see create.ts: no certificate is needed there.
       const sent = url.startsWith('https:')
@@ -95,13 +124,13 @@ function read(sent: ClientRequest): Promise<TransportReply> {
  */
 function pinnedConnection(
   pins: readonly string[],
-  begun: (socket: TLSSocket) => void,
+  begun: (socket: tls.TLSSocket) => void,
 ): NonNullable<RequestOptions['createConnection']> {
   return (options, ready) => {
-    const given = options as ConnectionOptions & { readonly hostname?: string };
+    const given = options as tls.ConnectionOptions & { readonly hostname?: string };
     const host = given.hostname ?? given.host ?? '';
     const servername = isIP(host) === 0 ? host : '';
-    const socket: TLSSocket = connect({ ...given, host, servername, rejectUnauthorized: false });
+    const socket: tls.TLSSocket = tls.connect({ ...given, host, servername, rejectUnauthorized: false });
     begun(socket);
     const fail = (error: Error) => {
       socket.destroy();

@@ -56,6 +56,9 @@ export const safeStorage = {
   getSelectedStorageBackend: () => 'gnome_libsecret',
 };
 
+/** The network of Chromium, which knows the proxies and certificates of the system. */
+export const net = { fetch: (url, options) => fetch(url, options) };
+
 createInterface({ input: process.stdin }).on('line', async (line) => {
   const { channel, args = [], quit } = JSON.parse(line);
   if (quit) return app.quit();

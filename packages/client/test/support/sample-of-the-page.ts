@@ -15,6 +15,7 @@ export interface Sample {
   activate(licenseKey: string): Promise<SampleState>;
   validate(): Promise<SampleState>;
   heartbeat(): Promise<SampleState>;
+  close(): Promise<void>;
   deactivate(): Promise<boolean>;
 }
 

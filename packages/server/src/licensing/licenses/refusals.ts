@@ -7,7 +7,7 @@ export const licenseRefusals = refusals('licenses', {
   license_not_found: refusal(404, 'License not found', {
     means: 'No license has this key; for an API key, no license of its creator.',
     remedy: 'Look for a typing mistake. Support finds licenses by e-mail address with /listLicenses.',
-    app: 'Reports that the key is unknown, and asks for it again; stays locked until a key is accepted.',
+    app: 'Asks again for a key that the user enters. Keeps running with a key that was accepted before.',
     console: ['There is no such license.', NOT_YOURS],
   }),
   license_revoked: refusal(403, 'License has been revoked', {

@@ -27,7 +27,7 @@ X-Request-Id: 9uTzXz1mAVLr
 \`\`\`
 
 Codes do not change; texts may. Each text belongs to one code; a code may have different statuses at different endpoints.
-New codes may be added: treat an unknown one by its status. The log has each refusal with its \`code\` and \`requestId\`: the
+New codes may be added: an app treats an unknown one like no answer. The log has each refusal with its \`code\` and \`requestId\`: the
 \`X-Request-Id\` of the answer, or its \`Latchkey-Request-Id\` if the request brought its own id.
 `;
 
