@@ -45,6 +45,7 @@ function programOf(fragments: readonly string[]): string {
 #include <latchkey_curl.h>
 #include <algorithm>
 #include <iostream>
+#include <thread>
 static latchkey::Options optionsOfApp();
 ${outside.join('\n')}
 static latchkey::Options optionsOfApp() {
@@ -60,6 +61,9 @@ ${inside.map((_, index) => `  listing${index}(optionsOfApp(), arguments[1], "no 
   latchkey::Options trusting = optionsOfApp();
   trustFiles(trusting);
   SharedLicense shared;
+  // The worker starts the client in its own thread.
+  for (int tries = 0; tries < 1000 && !shared.client.mayRun(); tries++)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   float samples[] = {1.0f};
   processBlock(shared, samples, 1);
   std::cout << sentenceOf(shared.client.state()) << " " << samples[0] << std::endl;

@@ -13,7 +13,7 @@ export interface Trust {
   /** PEM of further certificate authorities. */
   readonly ca?: string | readonly string[];
   /**
-   * Also trusts the authorities that the system trusts, as networks of offices need whose proxy reads TLS. Needs Node.js
+   * Also trusts the authorities that the system trusts, for networks of offices whose proxy reads TLS. Needs Node.js
    * 22.15 or newer.
    */
   readonly trustSystem?: boolean;
