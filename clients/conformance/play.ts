@@ -63,6 +63,7 @@ export class Play {
     this.#startedAt = world.now;
     this.#monotonicAt = world.now;
     this.#isLenient = isLenient;
+    this.names.set('product', `product-of-${world.nextMachine()}`);
   }
 
   /** Whether a driver can play a scenario. */

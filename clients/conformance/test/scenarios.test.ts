@@ -19,6 +19,7 @@ const GROUPS = [
   'storage that fails',
   'lying networks',
   'updates and features',
+  'trials',
 ];
 
 describe('the scenarios of clients', () => {

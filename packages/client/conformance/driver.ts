@@ -49,6 +49,7 @@ interface Command {
   readonly name?: string;
   readonly text?: string;
   readonly value?: string | null;
+  readonly order?: { readonly variant?: string; readonly email?: string };
 }
 
 /** The client of one `create`, with its clock and the ends of its storage. */
@@ -142,6 +143,8 @@ class Driven {
         return undefined;
       case 'activate':
         return void (await client.activate(command.key));
+      case 'startTrial':
+        return void (await client.startTrial(command.order));
       case 'check':
         return void (await Promise.all(Array.from({ length: command.times ?? 1 }, () => client.check())));
       case 'feature':
@@ -218,7 +221,15 @@ const print = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`
 print({
   driver: 'javascript',
   protocol: 1,
-  can: ['tls', 'default-fingerprint', 'default-directory', 'fingerprint-function', 'uncounted-sleep', 'features'],
+  can: [
+    'tls',
+    'default-fingerprint',
+    'default-directory',
+    'fingerprint-function',
+    'uncounted-sleep',
+    'features',
+    'trials',
+  ],
 });
 for await (const line of createInterface({ input: process.stdin })) print(await answer(JSON.parse(line)));
 // The app has crashed: its client is not closed.
