@@ -61,11 +61,20 @@ export class RequestLimits {
     if ((this.#ofOwner.get(outbox.owner) ?? 0) >= atOnceOfOwner) return null;
     if (outbox.isBackedOff && !this.#toFailing.has(moment)) return null;
     if (!this.#all.has(moment) || !outbox.bucket.has(moment)) return null;
-    return this.findAddress(outbox);
+    return this.#findAddress(outbox);
   }
 
-  /** Returns the same by the limit of an address alone. */
-  findAddress(outbox: Outbox): Place | null {
+  /**
+   * Returns the place for a test beside `underWay` requests. A test is sent while its destination fails, so no rate
+   * applies to it, but it counts for its owner and its address.
+   */
+  findForTest(outbox: Outbox, underWay: number): Place | null {
+    const { atOnce, atOnceOfOwner } = this.#bounds;
+    if (underWay >= atOnce || (this.#ofOwner.get(outbox.owner) ?? 0) >= atOnceOfOwner) return null;
+    return this.#findAddress(outbox);
+  }
+
+  #findAddress(outbox: Outbox): Place | null {
     const url = new URL(outbox.destination.url);
     const addresses = this.#addresses.of(url, outbox.isQuick);
     if (addresses === null) return null;
@@ -85,23 +94,35 @@ export class RequestLimits {
       this.#toSlow.take();
     }
     add(this.#ofOwner, outbox.owner, 1);
-    this.enter(place);
+    this.#enter(place);
   }
 
   /** Counts the end of a request. */
   end(outbox: Outbox, place: Place): void {
     if (outbox.countedAsSlow.shift() === true) this.#slow -= 1;
     add(this.#ofOwner, outbox.owner, -1);
-    this.leave(place);
+    this.#leave(place);
+  }
+
+  /** Counts the start of a test at a place that was just found. */
+  beginTest(owner: string, place: Place): void {
+    add(this.#ofOwner, owner, 1);
+    this.#enter(place);
+  }
+
+  /** Counts the end of a test. */
+  endTest(owner: string, place: Place): void {
+    add(this.#ofOwner, owner, -1);
+    this.#leave(place);
   }
 
   /** Counts a request at its address alone. */
-  enter(place: Place): void {
+  #enter(place: Place): void {
     if (place.address !== null) add(this.#atAddress, addressAndPort(place, place.address), 1);
   }
 
   /** Counts the end of a request at its address alone. */
-  leave(place: Place): void {
+  #leave(place: Place): void {
     if (place.address !== null) add(this.#atAddress, addressAndPort(place, place.address), -1);
   }
 
@@ -114,9 +135,9 @@ export class RequestLimits {
     if (address === null) return false;
     this.#addresses.putLast(url, address);
     if (place.tried.size >= MAX_TRIED) return false;
-    this.leave(place);
+    this.#leave(place);
     const hasMoved = this.#choose(place);
-    this.enter(place);
+    this.#enter(place);
     return hasMoved;
   }
 

@@ -376,14 +376,14 @@ export class Sender {
       if (this.#testsUnderWay.has(test.eventId)) continue;
       const outbox = this.#outboxes.open(test.destinationId);
       if (outbox === undefined) continue;
-      if (this.#underWay.size >= this.#parts.bounds.atOnce) return;
-      const place = this.#limits.findAddress(outbox);
+      const { owner } = outbox;
+      const place = this.#limits.findForTest(outbox, this.#underWay.size);
       if (place === null) continue;
       this.#testsUnderWay.add(test.eventId);
-      this.#limits.enter(place);
+      this.#limits.beginTest(owner, place);
       this.#run(
         this.#request(outbox, place, test.eventId, test.body).then((result) => {
-          this.#limits.leave(place);
+          this.#limits.endTest(owner, place);
           const attempt = this.#note(outbox, test.eventId, test.type, result);
           this.#attempts.push(attempt);
           this.#testsDone.push({ destinationId: test.destinationId, eventId: test.eventId });

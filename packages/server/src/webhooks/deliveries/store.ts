@@ -239,10 +239,18 @@ const moveProgress = writeStatement(
     returning destination_progress.destination_id as "destinationId"`,
 );
 
+/** Waiting tests that one look reads: as many as ten creators may request within a minute. */
+const MAX_TESTS_READ = 2_000;
+
+/** By turns of the owners: one with many tests to receivers that never answer does not delay the test of another. */
 const listTestRows = statement(
   'delivery_test.list_waiting',
-  `select t.destination_id as "destinationId", t.event_id as "eventId", t.type as "type", t.asked_at as "askedAt"
-   from delivery_test t where t.attempted_at is null and t.asked_at > '' order by t.asked_at, t.event_id limit 100`,
+  `select w.destination_id as "destinationId", w.event_id as "eventId", w.type as "type", w.asked_at as "askedAt"
+   from (select o.*, row_number() over (partition by d.creator_id order by o.asked_at, o.event_id) as turn
+     from (select t.destination_id, t.event_id, t.type, t.asked_at from delivery_test t
+       where t.attempted_at is null and t.asked_at > '' order by t.asked_at, t.event_id limit ${MAX_TESTS_READ}) o
+     join destination d on d.destination_id = o.destination_id) w
+   order by w.turn, w.asked_at, w.event_id limit 100`,
 );
 
 // One statement, because a sender at rest runs it several times a second.
@@ -309,7 +317,7 @@ export interface WaitingTest extends DeliveryKey {
   readonly askedAt: string;
 }
 
-/** Returns the oldest requested test events that have not been sent. */
+/** Returns requested test events that have not been sent, the oldest of each owner first. */
 export function listWaitingTests(sql: Sql): Promise<readonly WaitingTest[]> {
   return sql.all<WaitingTest>(listTestRows);
 }

@@ -617,6 +617,30 @@ describe('the schedule of the sender', () => {
     assert.equal(world.delivered().length, 5);
   });
 
+  it('sends 32 tests of one owner at once, and the test of another beside them', async () => {
+    const [busy, other] = [
+      await world.destination('busy.example', { creatorId: 'busy' }),
+      await world.destination('other.example', { creatorId: 'other' }),
+    ];
+    const held = Promise.withResolvers<typeof DELIVERED>();
+    world.answer = () => held.promise;
+    await world.storage.transaction(async (tx) => {
+      for (let number = 0; number < 150; number++)
+        await addTest(tx, { destinationId: busy, eventId: `evt_${number}`, type: 'ping' }, world.now);
+      await addTest(tx, { destinationId: other, eventId: 'evt_other', type: 'ping' }, world.now + 1);
+    });
+    const sender = world.sender({ atOnceOfAddress: 1_000 });
+    await sender.look();
+    const hosts = world.sent.map(({ host }) => host);
+    assert.deepEqual(
+      [hosts.filter((host) => host === 'busy.example').length, hosts.includes('other.example')],
+      [32, true],
+    );
+    held.resolve(DELIVERED);
+    await world.drain(sender);
+    assert.equal(world.delivered().length, 151);
+  });
+
   it('sends without a limit per second when there is none', async () => {
     await world.destination();
     await world.record(40, MANY_LICENSES);
