@@ -951,7 +951,8 @@ export interface Endpoints {
   };
   /**
    * List the variants of a product, by name. Lists the active variants of a product, or all of them.
-   * `nextCursor` is present when there are more; give it as `cursor` for the next page.
+   * `nextCursor` is present when there are more; give it as `cursor` for the next page. A page has at most
+   * about 8 MiB.
    */
   readonly '/listVariants': {
     readonly methods: 'GET' | 'POST';

@@ -1,15 +1,31 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { NO_VARIANT_TERMS } from '../../../src/licensing/products/terms.ts';
+import type { Variant } from '../../../src/licensing/products/variant.ts';
+import { saveVariant } from '../../../src/licensing/products/variant-store.ts';
 import { assertRefused } from '../../support/answers.ts';
 import { ADMIN_SECRET } from '../../support/app.ts';
 import { engines } from '../../support/databases.ts';
 import { pagesOf } from '../../support/pages.ts';
-import { startedApp } from '../../support/started-app.ts';
+import { startedWithStorage } from '../../support/started-app.ts';
 import { creatorWithKey, product, unique, variant } from './catalogue.ts';
+
+const aVariant = (productId: string, name: string, unlockedProducts: readonly string[]): Variant => ({
+  ...{
+    variantId: `${productId}-${name}`,
+    productId,
+    name,
+    licenseType: 'per-machine',
+    maxMachines: 1,
+    maxConcurrent: null,
+    defaultTrialDays: null,
+  },
+  ...{ durationDays: null, price: null, active: true, terms: { ...NO_VARIANT_TERMS, unlockedProducts } },
+});
 
 for (const engine of engines)
   describe(`/listVariants on ${engine}`, () => {
-    const app = startedApp(engine);
+    const { app, storage } = startedWithStorage(engine);
 
     /** A product with variants of these names; `old` is made inactive. */
     async function productWith(...names: string[]): Promise<string> {
@@ -44,6 +60,24 @@ for (const engine of engines)
         'indie',
         'pro',
       ]);
+    });
+
+    it('ends a page of large variants at 8 MiB, and leads on to all others', async () => {
+      const productId = await product(app);
+      // 200 products of 250 characters, of which each has three bytes: some 150 KB.
+      const unlockedProducts = Array.from({ length: 200 }, (_, index) => `${index}`.padEnd(250, '名'));
+      const rows = Array.from({ length: 130 }, (_, index) => aVariant(productId, `v${index + 1000}`, unlockedProducts));
+      await storage.transaction((tx) => Promise.all(rows.map((row) => saveVariant(tx, row))));
+      const names: string[] = [];
+      let pages = 0;
+      for (let cursor: string | undefined; pages === 0 || cursor !== undefined; pages += 1) {
+        const { status, body } = await app.admin('/listVariants', { productId, cursor });
+        assert.equal(status, 200);
+        assert.ok(Buffer.byteLength(JSON.stringify(body)) < 8.1 * 1024 ** 2);
+        names.push(...namesOf({ body }));
+        cursor = body.nextCursor;
+      }
+      assert.deepEqual([pages > 2, names], [true, rows.map(({ name }) => name)]);
     });
 
     it('pages through everything once', async () => {
