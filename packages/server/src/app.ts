@@ -16,6 +16,7 @@ import { clientEndpoints } from './licensing/client-endpoints/index.ts';
 import { licenseFiles } from './licensing/license-files/index.ts';
 import { licenses } from './licensing/licenses/index.ts';
 import { machines } from './licensing/machines/index.ts';
+import { metering } from './licensing/metering/index.ts';
 import { observedCalls } from './licensing/observed-calls/index.ts';
 import { products } from './licensing/products/index.ts';
 import { sessionTokens } from './licensing/session-tokens/index.ts';
@@ -77,6 +78,7 @@ const declared = [
   selfService,
   brands,
   trials,
+  metering,
   events,
   believedTime,
   rates,

@@ -31,6 +31,7 @@ export const EVENT_GROUPS: readonly {
     title: 'Machines and sessions',
     types: ['activation.created', 'activation.deleted', 'activations.reset', 'session.ended', 'license_file.issued'],
   },
+  { id: 'usage', title: 'Meters', types: ['usage.limit_reached', 'usage.adjusted'] },
   { id: 'self-service', title: 'Links and brand for customers', types: ['customer_link.created', 'brand.updated'] },
   {
     id: 'replies',
@@ -102,6 +103,8 @@ const SENTENCES: Readonly<Record<EventType, (facts: Facts, event: TellableEvent)
   'activation.deleted': ({ hostname, reason }) =>
     `${machine(hostname)} was removed${reason === 'idle' ? ' to make room for another machine' : ''}.`,
   'activations.reset': () => 'All machines of a license were removed.',
+  'usage.limit_reached': ({ meter, limit }) => `The limit of ${said(meter)} was reached: ${said(limit)}.`,
+  'usage.adjusted': ({ meter, used }) => `The use of ${said(meter)} was set to ${said(used)}.`,
   'session.ended': () => 'A session was ended; its seat is free.',
   'license_file.issued': ({ hostname }) => `A license file was created for ${said(hostname)}.`,
   'customer_link.created': ({ expiresAt }) =>

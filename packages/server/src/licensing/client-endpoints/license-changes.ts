@@ -8,12 +8,14 @@ import type { BelievedTime } from '../../platform/believed-time/believed-time.ts
 import type { RequestContext } from '../../platform/endpoint/endpoint.ts';
 import type { Facts, Origin } from '../../platform/events/event.ts';
 import { hasFreeSlot, idleSince, type UsedLicense } from '../licenses/license.ts';
+import type { MeterState } from '../licenses/meters.ts';
 import type { LicenseEntry, LicenseSave } from '../licenses/save.ts';
 import type { CollectedViolations, Observed } from '../licenses/violation-record.ts';
 import { type Activation, type MachineChanges, seenAt, withLiveSession } from '../machines/activation.ts';
 import { type AttemptVerdict, recordAttempt } from '../machines/activation-rate.ts';
 import { countsSessions } from '../products/license-type.ts';
 import { type Observation, sightCountry } from '../violations/violation.ts';
+import { MeterChanges } from './meter-changes.ts';
 
 /** The times that date changes, end sessions and make machines idle, for a time read from the clock. */
 type Dates = Pick<BelievedTime, 'sessionNow' | 'believableNow'>;
@@ -36,6 +38,7 @@ export class LicenseChanges {
   /** Fingerprints of loaded machines that may give up their slot, the longest idle first. */
   readonly #idle: string[] = [];
   readonly #dates: Dates;
+  #meters: MeterChanges | null = null;
 
   /**
    * @param loaded the license as it was locked
@@ -84,6 +87,22 @@ export class LicenseChanges {
   /** The activation of a machine, if it was loaded. */
   machine(fingerprint: string): Activation | undefined {
     return this.#machines.get(fingerprint);
+  }
+
+  /** The meters of the license; empty unless they were loaded. */
+  get meters(): MeterChanges {
+    this.#meters ??= new MeterChanges();
+    return this.#meters;
+  }
+
+  /** The changes of meters; null for a license whose meters nobody asked for. */
+  get writtenMeters(): MeterChanges['written'] | null {
+    return this.#meters === null ? null : this.#meters.written;
+  }
+
+  /** Records that the limit of a meter was reached. */
+  limitReached({ meter, ...facts }: MeterState, requestContext: RequestContext): void {
+    this.#note('usage.limit_reached', meter, null, { meter, ...facts }, requestContext);
   }
 
   /** Counts an activation attempt. */

@@ -29,6 +29,7 @@ import { type ClientPath, metricsOf } from '../observed-calls/metrics.ts';
 import type { ViolationTally } from '../violations/violation-tally.ts';
 import { loadIdleMachines } from './idle-machines.ts';
 import { LicenseChanges } from './license-changes.ts';
+import { loadMeters, type MeterCall, saveMeters } from './meter-changes.ts';
 import { type NotedCall, noteResult } from './note-result.ts';
 
 /** The fields that every endpoint of this batch has. */
@@ -38,6 +39,8 @@ interface MachineFields {
   readonly token?: string;
   readonly hostname?: string;
   readonly productId?: string;
+  readonly meter?: string;
+  readonly requestId?: string | undefined;
 }
 
 /** An endpoint's rule: an ordered list of checks; the first refusal wins. */
@@ -50,12 +53,16 @@ export type DecideOnMachine<Fields, Result, Code extends RefusalCode> = (
 
 interface MachineCall<Result = Reply, Code extends RefusalCode = RefusalCode>
   extends BatchCall<Result, Code>,
-    NotedCall {
+    Omit<NotedCall, 'metrics'> {
+  /** Null for calls that are neither counted nor kept for support. */
+  readonly metrics: NotedCall['metrics'] | null;
   readonly requestContext: RequestContext;
   readonly fingerprint: string;
   readonly token: string | undefined;
   readonly hostname: string | undefined;
   readonly bindsMachine: boolean;
+  /** The request of a meter; undefined for other calls. */
+  readonly metered: MeterCall | undefined;
   readonly decide: (changes: LicenseChanges, ruleContext: RuleContext) => Answer<Result, Code>;
 }
 
@@ -68,8 +75,10 @@ const machineBatch: WriteBatch<MachineCall> = {
     await ruleContext.tokenKeys.refresh(tx, tokens, now);
     const changes = await load(tx, calls, now, ruleContext);
     await loadIdleMachines(tx, calls, changes, now, ruleContext.believedTime);
+    await loadMeters(tx, calls, changes);
     const results = decideAll(calls, changes, ruleContext);
     const saves = await savesOf(tx, [...changes.values()], ruleContext.violationTally, now);
+    await saveMeters(tx, changes.values());
     await saveLicenses(tx, saves, now, { isLast: true });
     tx.afterwards((isCommitted) => isCommitted && note(ruleContext, calls, results, changes));
     return results;
@@ -113,7 +122,7 @@ function note(
     hostname ?? licenses.get(licenseKey)?.machine(fingerprint)?.hostname ?? null;
   for (const [index, call] of calls.entries()) {
     const result = results[index]!;
-    if (!(result instanceof CallFailure))
+    if (!(result instanceof CallFailure) && isNoted(call))
       noteResult(ruleContext, call, licenses.get(call.licenseKey)?.license, result, hostnameOf);
   }
   const { observedCalls } = ruleContext;
@@ -123,12 +132,16 @@ function note(
   }
 }
 
+function isNoted(call: MachineCall): call is MachineCall & NotedCall {
+  return call.metrics !== null;
+}
+
 /** Connects an endpoint's rule to this batch. */
 export function decidedOnMachine<Fields extends MachineFields, Result extends Reply, Code extends RefusalCode>(
-  endpoint: ClientPath,
+  endpoint: ClientPath | '/consume',
   rule: DecideOnMachine<Fields, Result, Code>,
 ): BatchedWork<Fields, Result, Code> {
-  const metrics = metricsOf(endpoint);
+  const metrics = endpoint === '/consume' ? null : metricsOf(endpoint);
   return {
     kind: 'batch',
     batch: machineBatch,
@@ -140,6 +153,7 @@ export function decidedOnMachine<Fields extends MachineFields, Result extends Re
       hostname: fields.hostname,
       bindsMachine: endpoint === '/activate',
       productId: fields.productId ?? null,
+      metered: fields.meter === undefined ? undefined : { requestId: fields.requestId },
       requestContext,
       decide: (changes, ruleContext) => rule(changes, fields, requestContext, ruleContext),
     }),

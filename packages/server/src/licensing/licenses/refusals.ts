@@ -34,6 +34,24 @@ export const licenseRefusals = refusals('licenses', {
     app: 'Offers the renewal of updates and the newest covered build. Keeps the key, and never deletes a license file.',
     console: ['The license does not cover this version.', 'Extend its updates.'],
   }),
+  meter_not_found: refusal(404, 'Meter not found', {
+    means: 'The variant of the license has no meter of this name.',
+    remedy: 'Compare the `meter` in the program with the `meters` of the variant.',
+    app: 'Leaves the function off, and reports the error: the name in the app is wrong.',
+    console: ['The license has no such meter.', 'Look at the meters of its variant.'],
+  }),
+  meter_limit: refusal(403, 'Usage limit reached', {
+    means: 'The use does not fit into the limit of the meter for this period; nothing was counted.',
+    remedy: 'Wait for `resetsAt`, raise the limit with /updateLicense, or correct the use with /adjustUsage.',
+    app: 'Leaves the function off until `resetsAt`, and offers a larger edition. Everything else runs on.',
+    console: ['The limit of the meter is reached.', 'Raise it, or wait for the next period.'],
+  }),
+  request_id_reused: refusal(422, 'requestId was used for other units', {
+    means: 'The license counted this `requestId` within 48 hours, for another meter or other units.',
+    remedy: 'Make an id for each use, and repeat a call with the same fields.',
+    app: 'Reports the error: each use needs an id of its own.',
+    console: ['This requestId was used before.', 'Only apps should get this answer, not the console.'],
+  }),
   feature_missing: refusal(403, 'License does not include this feature', {
     means: 'The call asked for features, and the license lacks those in `missing`.',
     remedy: 'Give the license or its variant the feature, or sell another edition.',

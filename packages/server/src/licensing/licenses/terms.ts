@@ -16,6 +16,7 @@ import {
   type OwnFeatures,
   ownFeaturesField,
 } from '../products/features.ts';
+import { type OwnMeters, ownMetersField } from '../products/meters.ts';
 import {
   nullableFields,
   optionalFields,
@@ -41,17 +42,23 @@ const ownFeatures = ownFeaturesField(
     'null (takes the feature of the variant away), or `{"value": …, "until": "…"}` for one with an end.',
 );
 
+/** The limits of a license itself, as a field and a fact. */
+const ownMeters = ownMetersField(
+  'Limits of the license itself, laid over those of its variant: names of its meters to `{"limit": …}`.',
+);
+
 /** The terms of a new license as fields; those of the variant hold for what is not given. */
-export const newLicenseTerms = optionalFields({ ...ownFields, features: ownFeatures });
+export const newLicenseTerms = optionalFields({ ...ownFields, features: ownFeatures, meters: ownMeters });
 
 /** The terms of a license as fields of a change; null clears one. */
-export const changedLicenseTerms = nullableFields({ ...ownFields, features: ownFeatures });
+export const changedLicenseTerms = nullableFields({ ...ownFields, features: ownFeatures, meters: ownMeters });
 
 /** The terms of a license as reply fields of staff. */
 export const shownTerms = {
   ...nullableFields(ownFields),
   features: Type.Optional(nullable(effectiveSchema('Features of the license at this moment by name.'))),
   ownFeatures: Type.Optional(nullable(ownFeatures)),
+  meters: Type.Optional(nullable(ownMeters)),
 };
 
 /** The terms that a request may give to a license; undefined where it says nothing. */
@@ -61,6 +68,7 @@ export interface GivenTerms {
   readonly maxVersion?: string | null | undefined;
   readonly releaseIdleDays?: number | null | undefined;
   readonly features?: OwnFeatures | null | undefined;
+  readonly meters?: OwnMeters | null | undefined;
 }
 
 /** The fields of a license that hold its own terms. */

@@ -6,7 +6,8 @@ import type { LicenseUpdate } from './license-table.ts';
 import { ownTermsOf } from './terms.ts';
 
 /**
- * The fields of a license after it got the terms of a variant of its product. Its expiry and its own features stay.
+ * The fields of a license after it got the terms of a variant of its product. Its expiry, its own features and its
+ * own meters stay.
  *
  * @param quantity by which the limits of the variant are multiplied
  */
@@ -19,7 +20,7 @@ export function termsOfVariant(license: License, variant: Variant, now: number, 
     maxConcurrent: variant.maxConcurrent === null ? null : multipliedLimit(variant.maxConcurrent, quantity),
     graceDays,
     updatesUntil,
-    terms: { ...terms, features: license.terms.features },
+    terms: { ...terms, features: license.terms.features, meters: license.terms.meters },
     unlockedProducts: variant.terms.unlockedProducts ?? [],
   } satisfies LicenseUpdate;
 }

@@ -7,6 +7,7 @@ import { flag, listOfText, nullable, oneOf, text, wholeNumber } from '../../plat
 import { isRecord, parseStored } from '../../storage/contract/stored-json.ts';
 import type { Column } from '../../storage/contract/table.ts';
 import { type Features, featuresField, storedFeatures } from './features.ts';
+import { type Meters, metersField, storedMeters } from './meters.ts';
 
 /** Several copies in one sale: a license for each, or one license with the limits of all. */
 export const QUANTITY_RULES = ['licenses', 'scale'] as const;
@@ -30,6 +31,7 @@ export interface VariantTerms {
   /** Whether a machine may start a trial of `defaultTrialDays` without a key. */
   readonly trialWithoutKey: boolean | null;
   readonly features: Features | null;
+  readonly meters: Meters | null;
 }
 
 /** The terms of a variant without any. */
@@ -43,6 +45,7 @@ export const NO_VARIANT_TERMS: VariantTerms = Object.freeze({
   quantity: null,
   trialWithoutKey: null,
   features: null,
+  meters: null,
 });
 
 export type VariantTerm = keyof VariantTerms;
@@ -84,6 +87,9 @@ const variantFields = {
   ),
   trialWithoutKey: flag('Whether a machine may start a trial without a key; needs defaultTrialDays.'),
   features: featuresField('Features of its licenses, read live: at most 50 names to true, false, a number or a text.'),
+  meters: metersField(
+    'Features of its licenses that are counted, read live: at most 10 names to limit, period and overage.',
+  ),
 } as const;
 
 type FieldsOf<Wrap extends 'optional' | 'nullable', Fields> = {
@@ -143,7 +149,7 @@ const isText = (value: unknown) => typeof value === 'string';
 const isFlag = (value: unknown) => typeof value === 'boolean';
 
 /** Whether a stored value of a simple term has its type. */
-const IS_TERM: Readonly<Record<Exclude<VariantTerm, 'features'>, (value: unknown) => boolean>> = {
+const IS_TERM: Readonly<Record<Exclude<VariantTerm, 'features' | 'meters'>, (value: unknown) => boolean>> = {
   durationMonths: isNumber,
   graceDays: isNumber,
   updatesDays: isNumber,
@@ -167,5 +173,9 @@ export function storedTerm<Term extends keyof typeof IS_TERM>(
 export function variantTermsFrom(stored: unknown): VariantTerms {
   if (!isRecord(stored)) return NO_VARIANT_TERMS;
   const simple = Object.keys(IS_TERM).map((term) => [term, storedTerm(stored, term as keyof typeof IS_TERM)]);
-  return { ...Object.fromEntries(simple), features: storedFeatures(stored.features) } as VariantTerms;
+  return {
+    ...Object.fromEntries(simple),
+    features: storedFeatures(stored.features),
+    meters: storedMeters(stored.meters),
+  } as VariantTerms;
 }

@@ -10,7 +10,7 @@ const personal = (...names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, 'personal' as FactKind]));
 
 /** The terms that variants and licenses have in common (rules 14.1). */
-const TERMS = ['maxVersion', 'releaseIdleDays', 'features'];
+const TERMS = ['maxVersion', 'releaseIdleDays', 'features', 'meters'];
 
 /** The part of a type before the dot. */
 type Group<Type extends string = EventType> = Type extends `${infer Name}.${string}` ? Name : never;
@@ -37,6 +37,7 @@ const FACTS: Readonly<Record<Group, Readonly<Record<string, FactKind>>>> = {
     ...plain('fingerprint', 'machinesUsed', 'firstSeen', 'lastSeen', 'sessionActive'),
     ...personal('hostname', 'country', 'countries'),
   },
+  usage: plain('meter', 'used', 'limit', 'resetsAt'),
   activations: plain('machinesUsed', 'attempts', 'violations', 'sessionsHeld'),
   session: plain('fingerprint', 'sessionActive'),
   license_file: { ...plain('fileId', 'fingerprint', 'expiresAt'), ...personal('hostname') },

@@ -93,6 +93,17 @@ export const EVENT_TYPES = {
       after: { fingerprint: 'a1b2', sessionActive: false },
     },
   },
+  'usage.limit_reached': {
+    meaning: 'A license reached the limit of a meter, or was refused beyond it: recorded once for each period.',
+    example: {
+      before: null,
+      after: { meter: 'exports', used: 1000, limit: 1000, resetsAt: '2027-04-01T00:00:00.000Z' },
+    },
+  },
+  'usage.adjusted': {
+    meaning: 'Staff corrected what a license used of a meter.',
+    example: { before: { meter: 'exports', used: 1000 }, after: { meter: 'exports', used: 900 } },
+  },
   'license_file.issued': {
     meaning:
       'A signed file was made for a machine without a connection, or for any machine, by an operator or creator, or by ' +

@@ -26,6 +26,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   license_file: MADE_BY_SERVICE.fileId,
   violation: MADE_BY_SERVICE.violationId,
   variant: EXAMPLE.variant,
+  usage: 'exports',
   discount_code: 'SPRING',
   api_key: MADE_BY_SERVICE.apiKeyHash,
   operator_key: MADE_BY_SERVICE.operatorKeyHash,
@@ -43,7 +44,7 @@ const ACTORS: Readonly<Partial<Record<OutboundType, string>>> = {
   'license.updates_expiring': 'service:record expiry notices',
 };
 
-const OF_LICENSE = ['license', 'activation', 'activations', 'session', 'license_file', 'violation'];
+const OF_LICENSE = ['license', 'activation', 'activations', 'session', 'license_file', 'violation', 'usage'];
 const OF_PRODUCT = [...OF_LICENSE, 'product', 'variant', 'discount_code'];
 
 /** Fields of the license that the examples change. */

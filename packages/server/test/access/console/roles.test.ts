@@ -31,6 +31,8 @@ const TABLE: Readonly<Record<string, readonly [role: Role, creators: 'creators' 
   '/releaseActivation': ['support', 'creators'],
   '/endSession': ['support', 'creators'],
   '/addNote': ['support', 'creators'],
+  '/adjustUsage': ['support', 'creators'],
+  '/consume': null,
   '/changeEmail': ['owner', 'no creators'],
   '/listLiveSessions': ['viewer', 'creators'],
   '/listViolations': ['viewer', 'creators'],

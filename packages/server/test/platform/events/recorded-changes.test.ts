@@ -431,6 +431,29 @@ for (const engine of engines)
       await watched.storefront([], '/redeemSeatCode', { code, ...redeemer });
     });
 
+    it('of trials without a key, and of meters', async () => {
+      const { app } = watched;
+      const productId = await watched.creator.product();
+      const trial = { name: 'try', defaultTrialDays: 14, trialWithoutKey: true };
+      await watched.creator.variant(productId, { ...trial, meters: { exports: { limit: 5, period: 'none' } } });
+      const machine = { machineFingerprint: 'one', hostname: 'box' };
+      let session: Fields = {};
+      await watched.client(['license.created', 'activation.created'], '/startTrial', async () => {
+        const answer = await app.send('/startTrial', { productId, ...machine });
+        const { licenseKey, token } = answer.body;
+        session = { licenseKey, token, machineFingerprint: 'one' };
+        return answer;
+      });
+      await watched.client([], '/startTrial', () => app.send('/startTrial', { productId, ...machine }));
+      const use = (units: number, requestId: string) => () =>
+        app.send('/consume', { ...session, meter: 'exports', units, requestId });
+      await watched.client([], '/consume', use(4, 'a'));
+      await watched.client(['usage.limit_reached'], '/consume', use(1, 'b'));
+      await watched.client([], '/consume', use(1, 'b'));
+      const adjustment = { licenseKey: session.licenseKey, meter: 'exports', units: -1 };
+      await watched.operator(['usage.adjusted'], '/adjustUsage', adjustment);
+    });
+
     it('once, however often a call with an Idempotency-Key is repeated', async () => {
       const order = { email: 'ada@example.com', productId: 'app' };
       const retry = { 'idempotency-key': 'the-same-call' };

@@ -5,11 +5,13 @@ import { flag, licenseKeyField, success, text, wholeNumber } from '../../../plat
 import { cutPageOfNames, DEFAULT_LIMIT, MAX_LIMIT } from '../../../platform/endpoint/page.ts';
 import { isRefusal, refuse } from '../../../platform/endpoint/refusals.ts';
 import { listActivations } from '../../machines/activation-store.ts';
+import { listMeterUsesOf } from '../../meters/store.ts';
 import { listViolations } from '../../violations/violation-store.ts';
 import { exampleActivation, exampleRevokedLicense, exampleUnsetTerms, exampleViolation } from '../examples.ts';
 import { historyEntrySchema, listHistory, readHistoryCursor } from '../history.ts';
 import { storedLicenseKey } from '../license.ts';
 import { countriesOf, licenseCountrySchema, MAX_COUNTED_MACHINES } from '../license-countries.ts';
+import { usageOf, usageSchema } from '../meters.ts';
 import { findLicense } from '../store.ts';
 import {
   activationSchema,
@@ -59,6 +61,7 @@ export const getLicense = endpoint({
     activations: Type.Array(activationSchema),
     activationCount: Type.Integer({ description: 'Number of activations.' }),
     violations: Type.Array(violationSchema),
+    usage: Type.Optional(Type.Array(usageSchema, { description: 'Present where the variant has meters.' })),
     nextActivationCursor: Type.Optional(
       Type.String({ description: 'Present when there are more: the activationCursor of the next page.' }),
     ),
@@ -92,6 +95,9 @@ export const getLicense = endpoint({
     activations: activations.map((each) => activationView(each, now)),
     activationCount: license.machinesUsed,
     violations: violations.map(violationView),
+    ...(license.variantTerms.meters === null
+      ? {}
+      : { usage: usageOf(license, await listMeterUsesOf(sql, license.licenseKey), now) }),
     ...(next.nextCursor === undefined ? {} : { nextActivationCursor: next.nextCursor }),
     ...(fields.countries ? { countries: await countriesOf(sql, license) } : {}),
     ...(history === null ? {} : { history: history.entries }),

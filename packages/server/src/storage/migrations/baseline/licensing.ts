@@ -228,6 +228,38 @@ create table variant (
 )${tableEnd};
 create index variant_by_id on variant (variant_id, product_id);
 
+-- what a license used of a meter in the last period with a use
+create table meter_use (
+  license_key ${text} not null,
+  meter ${text} not null,
+  -- the name of the period; empty for a meter that never begins anew
+  period ${text} not null,
+  used ${integer} not null,
+  -- 1 once the event about the reached limit was recorded in this period
+  limit_reached ${integer} not null,
+  -- the number of requests that were counted
+  requests ${integer} not null,
+  primary key (license_key, meter)
+)${tableEnd}${spareRoom(80)};
+
+-- Requests of meters that were counted, with their answers, so that a repeat counts once. A request takes the place of
+-- one that is 10,000 older.
+create table meter_request (
+  license_key ${text} not null,
+  meter ${text} not null,
+  slot ${integer} not null,
+  request_id ${text} not null,
+  units ${integer} not null,
+  used ${integer} not null,
+  limit_then ${integer} not null,
+  resets_at ${text},
+  used_at ${text} not null,
+  primary key (license_key, meter, slot)
+)${tableEnd}${byKey};
+-- on an expression, so that a look-up does not read all requests of a license along the primary key
+create index meter_request_by_id on meter_request ((license_key || ''), request_id);
+create index meter_request_by_age on meter_request (used_at);
+
 -- one row for each machine that has a file of a license; a renewal changes the row
 create table license_file (
   license_key ${text} not null,
