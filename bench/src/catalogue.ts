@@ -126,6 +126,7 @@ export class Catalogue {
       sessionStarted: licenseType === 'floating' ? this.#moments.filledAt : null,
       sessionDeadline: licenseType === 'floating' ? this.#moments.sessionDeadline : null,
       sessionDue: licenseType === 'floating' ? this.#moments.sessionDeadline : null,
+      fileUntil: null,
       countries: [],
       lastCountry: null,
     };

@@ -24,7 +24,9 @@ export const deactivate = endpoint({
   description:
     'Unbinds the machine; its slot is free at once and its tokens are invalid. The token proves ownership of the ' +
     'slot, so one machine cannot free the slot of another. A floating session that has lapsed can be ended, too. A ' +
-    'repeat after a success is answered 404, which then says that the slot is free.',
+    'repeat after a success is answered 404, which then says that the slot is free. A machine with a file for work ' +
+    'without a connection (/createLicenseFile) keeps its slot until the file expires, because the file cannot be ' +
+    'called back: the answer is a success and nothing changes.',
   example: {
     after: ['/activate'],
     request: exampleSession,
@@ -48,7 +50,7 @@ export const deactivate = endpoint({
   decidedOnMachine('/deactivate', (changes, fields, requestContext, ruleContext) => {
     const session = checkSessionToken(changes, fields, requestContext, ruleContext, deactivateCheck);
     if (isRefusal(session)) return session;
-    changes.release(session.machine, requestContext);
+    if (!changes.keepsSlot(session.machine, requestContext.now)) changes.release(session.machine, requestContext);
     return { success: true, machinesUsed: slotsUsed(changes.license), maxMachines: slotLimit(changes.license) };
   }),
 );

@@ -1,4 +1,5 @@
 /** Loads idle machines of full licenses, which give up their slot to a machine that asks for one (rules 14.5). */
+import { toTimestamp } from '../../ground/base/clock.ts';
 import type { BelievedTime } from '../../platform/believed-time/believed-time.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
 import { idleSince, slotLimit, slotsUsed, UNLIMITED_MACHINES, type UsedLicense } from '../licenses/license.ts';
@@ -78,7 +79,7 @@ export async function idleMachinesOf(
     const lastSeen = idleSince(license, now);
     return lastSeen === null ? [] : [{ licenseKey: license.licenseKey, lastSeen }];
   });
-  return bounds.length === 0 ? [] : listIdleMachines(sql, bounds, limit);
+  return bounds.length === 0 ? [] : listIdleMachines(sql, bounds, limit, toTimestamp(now));
 }
 
 /** Whether this number of calls may take more slots than are free. */

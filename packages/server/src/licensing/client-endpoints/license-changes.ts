@@ -11,7 +11,7 @@ import { hasFreeSlot, idleSince, type UsedLicense } from '../licenses/license.ts
 import type { MeterState } from '../licenses/meters.ts';
 import type { LicenseEntry, LicenseSave } from '../licenses/save.ts';
 import type { CollectedViolations, Observed } from '../licenses/violation-record.ts';
-import { type Activation, type MachineChanges, seenAt, withLiveSession } from '../machines/activation.ts';
+import { type Activation, holdsFile, type MachineChanges, seenAt, withLiveSession } from '../machines/activation.ts';
 import { type AttemptVerdict, recordAttempt } from '../machines/activation-rate.ts';
 import { countsSessions } from '../products/license-type.ts';
 import { type Observation, sightCountry } from '../violations/violation.ts';
@@ -180,6 +180,25 @@ export class LicenseChanges {
     return true;
   }
 
+  /**
+   * Keeps the slot of a bound machine until its file expires; a floating session lives as long.
+   *
+   * @param until timestamp
+   */
+  holdUntil(fingerprint: string, until: string): void {
+    const machine = this.#machines.get(fingerprint);
+    if (machine === undefined) throw new Error('a machine without a slot cannot keep one');
+    const { fileUntil, sessionDeadline } = machine;
+    const later = (one: string | null) => (one === null || one < until ? until : one);
+    const deadline = sessionDeadline === null ? null : later(sessionDeadline);
+    this.#machines.set(fingerprint, { ...machine, fileUntil: later(fileUntil), sessionDeadline: deadline });
+  }
+
+  /** Whether a machine keeps its slot because it holds a file. */
+  keepsSlot(machine: Activation, now: number): boolean {
+    return holdsFile(machine, this.#dates.sessionNow(now));
+  }
+
   /** Unbinds a machine and frees its slot at once; `after` are facts about the release. */
   release(machine: Activation, requestContext: RequestContext, after: Facts | null = null): void {
     const { fingerprint, hostname } = machine;
@@ -271,6 +290,7 @@ function isOnlyTouched(before: Activation, after: Activation): boolean {
   return (
     before.hostname === after.hostname &&
     before.sessionDue === after.sessionDue &&
+    before.fileUntil === after.fileUntil &&
     before.countries === after.countries &&
     before.lastCountry === after.lastCountry
   );
@@ -296,6 +316,7 @@ export function newActivation(
     sessionStarted: null,
     sessionDeadline: null,
     sessionDue: null,
+    fileUntil: null,
     countries: [],
     lastCountry: null,
   };

@@ -34,7 +34,8 @@ export const createLicenseFile = endpoint({
   summary: 'Make a signed file for a machine without a connection',
   description:
     'Binds the machine as /activate does, though it is no activation attempt, and answers a file with which its app runs ' +
-    'without ever asking the service. Send the `request` that the app wrote, or name the license and the machine. A file ' +
+    'without ever asking the service. The machine keeps its slot until the file expires, also a floating seat, unless it is ' +
+    'released. Send the `request` that the app wrote, or name the license and the machine. A file ' +
     'cannot be called back: it is honoured until it expires, also after the machine was released or the license revoked.',
   example: {
     after: ['/createLicense'],

@@ -1,5 +1,5 @@
 /** Creates the file of a machine without a connection: binds the machine like /activate, then issues the file. */
-import { DAY_MS, toTimestamp } from '../../ground/base/clock.ts';
+import { DAY_MS, LATEST_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { mintId } from '../../ground/base/random.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import type { RequestContext } from '../../platform/endpoint/endpoint.ts';
@@ -14,7 +14,7 @@ import { saveLicenses } from '../licenses/save.ts';
 import { lockLicense } from '../licenses/store.ts';
 import { listMachines, releaseLapsedSessions } from '../machines/activation-store.ts';
 import { type IssuedFile, issueFile } from './issue.ts';
-import { periodOf } from './license-file.ts';
+import { type Period, periodOf } from './license-file.ts';
 
 /** A machine to bind. */
 export interface NamedMachine {
@@ -51,7 +51,10 @@ export interface CreatedFile extends IssuedFile {
 
 type OfflineRefusal = 'license_not_found' | 'wrong_product' | 'license_revoked' | 'license_expired' | 'machine_limit';
 
-/** Binds the machine if there is a slot for it or an idle machine makes room, and issues its file; records both. */
+/**
+ * Binds the machine if there is a slot for it or an idle machine makes room, and issues its file; records both. The
+ * machine keeps its slot until the file expires, a seat of a floating license as well.
+ */
 export async function createFile(
   tx: Tx,
   origin: Origin,
@@ -83,6 +86,7 @@ export async function createFile(
   const { license } = changes;
   const { licenseFiles } = ruleContext.settings;
   const period = periodOf(license, days === null ? null : days * DAY_MS, licenseFiles, now);
+  if (machine !== null) changes.holdUntil(machine.fingerprint, expiryOf(period));
   const { fingerprint = null, hostname = null } = machine ?? {};
   const order = { purpose: 'offline', fingerprint, hostname, includesEmail, period, issuedBy: actor, now } as const;
   const file = await issueFile(tx, license, order, ruleContext);
@@ -99,6 +103,11 @@ export async function createFile(
   const entries = [...save.entries.map((entry) => ({ ...entry, origin })), issued];
   await saveLicenses(tx, [{ ...save, entries }], now);
   return { ...file, machinesUsed: slotsUsed(license), maxMachines: slotLimit(license) };
+}
+
+/** The end of a file as the machine stores it: the latest moment for one that never expires. */
+function expiryOf({ expiresAt }: Period): string {
+  return toTimestamp(expiresAt === null ? LATEST_MS : expiresAt * 1000);
 }
 
 /** Binds a machine, or starts its floating session. Records no sign of life of a machine that needs neither. */

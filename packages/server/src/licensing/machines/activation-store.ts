@@ -16,6 +16,7 @@ export const activationTable = new Table<Activation>('activation', {
   sessionStarted: textColumn('session_started'),
   sessionDeadline: textColumn('session_deadline'),
   sessionDue: textColumn('session_due'),
+  fileUntil: textColumn('file_until'),
   countries: jsonColumn('countries', (stored) => elementsOf(stored, isText)),
   lastCountry: textColumn('last_country'),
 });
@@ -74,6 +75,7 @@ const listIdle = statement(
       select m.*, row_number() over (partition by m.license_key order by m.last_seen, m.fingerprint) as place
       from ${activationTable.unfold(dialect, '$1', ['licenseKey', 'lastSeen'])} r
       join activation m on m.license_key = r.license_key and m.last_seen < r.last_seen
+        and (m.file_until is null or m.file_until <= $3)
     ) a where a.place <= $2 order by a.license_key, a.place`,
 );
 
@@ -117,18 +119,20 @@ export async function listMachines(sql: Sql, machines: readonly MachineOfLicense
 }
 
 /**
- * The machines of licenses that were last seen before a moment, the longest idle of a license first.
+ * The machines of licenses that were last seen before a moment and hold no file, the longest idle of a license first.
  *
  * @param bounds each license once, with the moment
  * @param limit maximum number of machines of one license
+ * @param now the time by which files expire
  */
 export async function listIdleMachines(
   sql: Sql,
   bounds: readonly Pick<Activation, 'licenseKey' | 'lastSeen'>[],
   limit: number,
+  now: string,
 ): Promise<Activation[]> {
   const rows = activationTable.rows(bounds, ['licenseKey', 'lastSeen']);
-  return (await sql.all<StoredRow>(listIdle, rows, limit)).map(activationFrom);
+  return (await sql.all<StoredRow>(listIdle, rows, limit, now)).map(activationFrom);
 }
 
 /**

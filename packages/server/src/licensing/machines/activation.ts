@@ -16,6 +16,8 @@ export interface Activation {
   readonly sessionDeadline: string | null;
   /** When to check that session for lapse; never after the deadline. Signs of life move only the deadline. */
   readonly sessionDue: string | null;
+  /** When the last of its files for work without a connection expires; null if it never had one. */
+  readonly fileUntil: string | null;
   readonly countries: readonly string[];
   readonly lastCountry: string | null;
 }
@@ -23,6 +25,11 @@ export interface Activation {
 /** Whether a floating session is alive, computed from its deadline; no job decides it. */
 export function isSessionLive(activation: Pick<Activation, 'sessionDeadline'>, now: number): boolean {
   return activation.sessionDeadline !== null && fromTimestamp(activation.sessionDeadline) > now;
+}
+
+/** Whether the machine has a file for work without a connection. It keeps its slot, since no file can be called back. */
+export function holdsFile({ fileUntil }: Pick<Activation, 'fileUntil'>, now: number): boolean {
+  return fileUntil !== null && fromTimestamp(fileUntil) > now;
 }
 
 /** The activation without its lapsed floating session, in the form stored after the release. */
@@ -57,9 +64,14 @@ export function seenAt(activation: Activation, now: number, country: string | nu
   };
 }
 
-/** The activation with its floating session extended by a timeout; a lapsed session starts again. */
+/**
+ * The activation with its floating session extended by a timeout; a lapsed session starts again. With a file it lives
+ * as long as the file.
+ */
 export function withLiveSession(activation: Activation, now: number, timeoutMs: number): Activation {
-  const sessionDeadline = toTimestamp(now + timeoutMs);
+  const timeout = toTimestamp(now + timeoutMs);
+  const { fileUntil } = activation;
+  const sessionDeadline = fileUntil !== null && fileUntil > timeout ? fileUntil : timeout;
   const { sessionDue } = activation;
   return {
     ...activation,

@@ -175,10 +175,10 @@ function isSameKey(one: string, other: string): boolean {
   return one.toUpperCase() === other.toUpperCase() || isGeneratedKey(storedLicenseKey(one));
 }
 
-/** The content of a machine line. Sessions and tokens are not transferred: the app activates again. */
+/** The content of a machine line. Sessions, tokens and files are not transferred: the app activates again. */
 export type MachineContent = Omit<
   Activation,
-  'activationId' | 'tokenExpiry' | 'sessionStarted' | 'sessionDeadline' | 'sessionDue'
+  'activationId' | 'tokenExpiry' | 'sessionStarted' | 'sessionDeadline' | 'sessionDue' | 'fileUntil'
 >;
 
 const machineKey = ({ licenseKey, fingerprint }: MachineContent) => JSON.stringify([licenseKey, fingerprint]);
@@ -201,6 +201,7 @@ export const machineRecords: RecordKind<MachineContent> = {
       sessionStarted: AGAIN,
       sessionDeadline: AGAIN,
       sessionDue: AGAIN,
+      fileUntil: AGAIN,
     },
   ),
   missing: 'lacks licenseKey or fingerprint',
@@ -237,6 +238,8 @@ export const machineRecords: RecordKind<MachineContent> = {
         sessionStarted: null,
         sessionDeadline: null,
         sessionDue: null,
+        // Its files were signed by another service.
+        fileUntil: null,
       })),
       origin,
     ),

@@ -111,6 +111,7 @@ function machineOf(licenseKey: string, index: number, endsIn: number | null): Ac
     sessionStarted: ends === null ? null : at,
     sessionDeadline: ends,
     sessionDue: ends,
+    fileUntil: null,
     countries: [],
     lastCountry: null,
   };

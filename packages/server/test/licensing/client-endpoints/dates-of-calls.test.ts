@@ -24,6 +24,7 @@ function machine(fingerprint: string): Activation {
     sessionStarted: null,
     sessionDeadline: null,
     sessionDue: null,
+    fileUntil: null,
     countries: [],
     lastCountry: null,
   };

@@ -143,6 +143,8 @@ create table activation (
   -- The time of the next check whether the session has lapsed, never after the deadline; it moves only when it comes.
   -- The deadline is in no index, so a heartbeat writes one row.
   session_due ${text},
+  -- until when a license file for work without a connection holds the slot: it cannot be called back
+  file_until ${text},
   -- Since when the machine waits for the two indexes of searches; null once it is in them. Entries of both are
   -- scattered: written with each activation, they made /activate write two and a half times as much. Tidying adds many
   -- machines together (licensing/machines/jobs.ts); until then a machine is in an index that grows at its end.
