@@ -88,7 +88,8 @@ export interface Endpoints {
    * Free the slot of this machine. Unbinds the machine; its slot is free at once and its tokens are invalid.
    * The token proves ownership of the slot, so one machine cannot free the slot of another. A floating session
    * that has lapsed can be ended, too. A repeat after a success is answered 404, which then says that the slot
-   * is free.
+   * is free. A machine with a file for work without a connection (/createLicenseFile) keeps its slot until the
+   * file expires, because the file cannot be called back: the answer is a success and nothing changes.
    */
   readonly '/deactivate': {
     readonly methods: 'POST';
@@ -1481,8 +1482,9 @@ export interface Endpoints {
   };
   /**
    * Make a signed file for a machine without a connection. Binds the machine as /activate does, though it is
-   * no activation attempt, and answers a file with which its app runs without ever asking the service. Send
-   * the `request` that the app wrote, or name the license and the machine. A file cannot be called back: it is
+   * no activation attempt, and answers a file with which its app runs without ever asking the service. The
+   * machine keeps its slot until the file expires, also a floating seat, unless it is released. Send the
+   * `request` that the app wrote, or name the license and the machine. A file cannot be called back: it is
    * honoured until it expires, also after the machine was released or the license revoked.
    */
   readonly '/createLicenseFile': {
@@ -3071,8 +3073,8 @@ export interface Actor {
   readonly id: string | null;
   /**
    * Name of the API key that was shown. In the console: name of the operator key, or `admin (Ada)` where Ada
-   * signed in by the admin secret and gave that name herself. Else null, and for creators null in events of
-   * others.
+   * signed in by the admin secret and gave that name herself. Of a customer, the person with whose link the
+   * session began. Else null, and for creators null in events of others.
    */
   readonly keyName: string | null;
 }

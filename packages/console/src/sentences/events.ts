@@ -185,7 +185,7 @@ export function actorText({ kind, id, keyName }: Event['actor']): string {
     case 'client':
       return 'App';
     case 'customer':
-      return 'Customer';
+      return keyName === null ? 'Customer' : `Customer, by link of ${keyName}`;
     case 'command':
       return `Command ${said(id)}`;
     case 'service':

@@ -44,9 +44,9 @@ export const enterCode = inner('enterCode', CUSTOMER, CUSTOMER_CALLS.enterCode, 
     await rates.save();
     return refuse('code_not_accepted');
   }
-  const { emailFolded, creatorId } = signIn;
+  const who = { emailFolded: signIn.emailFolded, creatorId: signIn.creatorId };
   return {
-    endsAt: await beginCustomerSession(tx, { sessionId: fields.newSession, emailFolded, creatorId }, now),
-    known: proofOfSignIn(settings.codeKey, { emailFolded, creatorId }, now),
+    endsAt: await beginCustomerSession(tx, { ...who, sessionId: fields.newSession, staffName: null }, now),
+    known: proofOfSignIn(settings.codeKey, who, now),
   };
 });

@@ -12,7 +12,8 @@ export const enterLink = inner('enterLink', CUSTOMER, CUSTOMER_CALLS.enterLink, 
       ruleContext.settings.selfService === null ? undefined : await takeLink(tx, fields.link, toTimestamp(now));
     // One made more than a day from now came from a clock that was ahead.
     if (link === undefined || link.createdAt > toTimestamp(now + DAY_MS)) return refuse('link_not_accepted');
-    const { emailFolded, creatorId } = link;
-    return { endsAt: await beginCustomerSession(tx, { sessionId: fields.newSession, emailFolded, creatorId }, now) };
+    const { emailFolded, creatorId, staffName } = link;
+    const begun = { sessionId: fields.newSession, emailFolded, creatorId, staffName };
+    return { endsAt: await beginCustomerSession(tx, begun, now) };
   },
 );

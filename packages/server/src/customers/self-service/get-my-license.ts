@@ -28,7 +28,7 @@ export const getMyLicense = inner('getMyLicense', CUSTOMER, CUSTOMER_CALLS.getMy
 ]).write(async (tx, { fields, now: at, ruleContext }) => {
   const signedIn = await signedInBy(tx, fields.session, { now: at, ruleContext });
   if (isRefusal(signedIn)) return signedIn;
-  const { session, settings, scope, now } = signedIn;
+  const { session, settings, makesFiles, scope, now } = signedIn;
   const licenseKey = await keyOfRef(tx, signedIn, fields.license);
   const license = licenseKey === undefined || scope === null ? undefined : await findLicense(tx, licenseKey, scope);
   if (license === undefined || scope === null) return refuse('license_gone');
@@ -48,7 +48,7 @@ export const getMyLicense = inner('getMyLicense', CUSTOMER, CUSTOMER_CALLS.getMy
     moreDevices: known.hasMore,
     budget: known.budget,
     refusals: await Promise.all(refusals.map((refusal) => refusalView(tx, license, refusal, scope, at))),
-    files: settings.makesFiles && card.status === 'active',
+    files: makesFiles && card.status === 'active',
   };
 });
 

@@ -11,6 +11,8 @@ export interface CustomerLink {
   readonly creatorId: string | null;
   readonly createdAt: string;
   readonly expiresAt: string;
+  /** The person of the console who made it; null: made with a secret, an API key or a command. */
+  readonly staffName: string | null;
 }
 
 const linkTable = new Table<CustomerLink>('customer_link', {
@@ -19,6 +21,7 @@ const linkTable = new Table<CustomerLink>('customer_link', {
   creatorId: textColumn('creator_id'),
   createdAt: textColumn('created_at'),
   expiresAt: textColumn('expires_at'),
+  staffName: textColumn('staff_name'),
 });
 
 const insert = linkTable.insert('customer_link.insert');

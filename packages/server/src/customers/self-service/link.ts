@@ -80,6 +80,7 @@ export async function makeCustomerLink(
     creatorId,
     createdAt: toTimestamp(now),
     expiresAt,
+    staffName: origin.actor.kind === 'operator' ? (origin.actor.name ?? null) : null,
   });
   const shop = creatorId === null ? '' : `&shop=${encodeURIComponent(creatorId)}`;
   return { url: `${settings.publicUrl}/my/enter?c=${code}${shop}`, expiresAt };

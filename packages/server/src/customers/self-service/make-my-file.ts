@@ -35,8 +35,8 @@ export const makeMyFile = inner('makeMyFile', CUSTOMER, CUSTOMER_CALLS.makeMyFil
 ]).write(async (tx, { fields, now: at, origin, ruleContext }) => {
   const signedIn = await signedInBy(tx, fields.session, { now: at, ruleContext });
   if (isRefusal(signedIn)) return signedIn;
-  const { session, settings, scope, now } = signedIn;
-  if (!settings.makesFiles) return refuse('customer_files_off');
+  const { session, actor, makesFiles, scope, now } = signedIn;
+  if (!makesFiles) return refuse('customer_files_off');
   const licenseKey = await keyOfRef(tx, signedIn, fields.license);
   const license = licenseKey === undefined || scope === null ? undefined : await lockLicense(tx, licenseKey, scope);
   if (license === undefined || scope === null || foldEmail(license.email) !== session.emailFolded)
@@ -49,7 +49,7 @@ export const makeMyFile = inner('makeMyFile', CUSTOMER, CUSTOMER_CALLS.makeMyFil
   const { productId, fingerprint, hostname } = request;
   const created = await createFile(
     tx,
-    origin,
+    { ...origin, actor },
     scope,
     {
       licenseKey: license.licenseKey,

@@ -28,7 +28,7 @@ export const releaseMyDevice = inner('releaseMyDevice', CUSTOMER, CUSTOMER_CALLS
 ]).write(async (tx, { fields, now: at, origin, ruleContext }) => {
   const signedIn = await signedInBy(tx, fields.session, { now: at, ruleContext });
   if (isRefusal(signedIn)) return signedIn;
-  const { session, settings, scope, now } = signedIn;
+  const { session, settings, actor, scope, now } = signedIn;
   const licenseKey = await keyOfRef(tx, signedIn, fields.license);
   if (licenseKey === undefined || scope === null) return refuse('license_gone');
   const load = async (license: License) => {
@@ -39,7 +39,7 @@ export const releaseMyDevice = inner('releaseMyDevice', CUSTOMER, CUSTOMER_CALLS
   let freed: { readonly machine: Activation; readonly counts: boolean } | undefined;
   const changed = await changeLicense<Known, ReleaseRefusal | 'machine_not_found'>(
     tx,
-    origin,
+    { ...origin, actor },
     { licenseKey, scope, load },
     (license, { devices, machine }) => {
       if (foldEmail(license.email) !== session.emailFolded) return refuse('license_gone');

@@ -13,6 +13,8 @@ export interface CustomerSession {
   /** Accurate to a minute. */
   readonly lastUsedAt: string;
   readonly expiresAt: string;
+  /** The person of the console with whose link it began; null: a code, or a link of a shop, a secret or a command. */
+  readonly staffName: string | null;
 }
 
 const sessionTable = new Table<CustomerSession>('customer_session', {
@@ -22,6 +24,7 @@ const sessionTable = new Table<CustomerSession>('customer_session', {
   createdAt: textColumn('created_at'),
   lastUsedAt: textColumn('last_used_at'),
   expiresAt: textColumn('expires_at'),
+  staffName: textColumn('staff_name'),
 });
 
 const find = statement(

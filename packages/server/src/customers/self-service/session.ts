@@ -4,6 +4,7 @@ import type { Scope } from '../../platform/endpoint/caller.ts';
 import type { RequestContext } from '../../platform/endpoint/endpoint.ts';
 import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { RuleContext } from '../../platform/endpoint/rule-context.ts';
+import type { Actor } from '../../platform/events/event.ts';
 import { lockRates } from '../../platform/rates/rates.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { hashOfAddress } from '../mail/address.ts';
@@ -15,6 +16,7 @@ import {
   keepCustomerSessionUse,
 } from './session-store.ts';
 import { MAX_SESSIONS, type SelfServiceSettings, TIMES } from './settings.ts';
+import { CUSTOMER } from './shapes.ts';
 
 /** The licenses that an address sees on the pages of a shop; null: none. */
 export function shopScope(creatorId: string | null, { mode }: Pick<SelfServiceSettings, 'mode'>): Scope | null {
@@ -32,6 +34,10 @@ export interface SignedIn {
   readonly settings: SelfServiceSettings;
   /** Null: the customer sees no license. */
   readonly scope: Scope | null;
+  /** The author of changes. */
+  readonly actor: Actor;
+  /** Whether files may be made: never in a session of staff, whose role may not make them. */
+  readonly makesFiles: boolean;
   /** The time by which sessions end (believed-time/), in milliseconds since 1970. */
   readonly now: number;
 }
@@ -45,7 +51,7 @@ type OfCall = Pick<RequestContext, 'now'> & { readonly ruleContext: Pick<RuleCon
  */
 export async function beginCustomerSession(
   tx: Tx,
-  begun: Pick<CustomerSession, 'sessionId' | 'emailFolded' | 'creatorId'>,
+  begun: Pick<CustomerSession, 'sessionId' | 'emailFolded' | 'creatorId' | 'staffName'>,
   now: number,
 ): Promise<string> {
   const { emailFolded, creatorId } = begun;
@@ -80,5 +86,10 @@ export async function signedInBy(
   if (settings === null || session === undefined || isOver(session, now)) return refuse('customer_not_signed_in');
   if (now >= fromTimestamp(session.lastUsedAt) + TIMES.useKept)
     await keepCustomerSessionUse(tx, sessionId, toTimestamp(now));
-  return { session, settings, scope: shopScope(session.creatorId, settings), now };
+  const { creatorId, staffName } = session;
+  return {
+    ...{ session, settings, scope: shopScope(creatorId, settings), now },
+    actor: staffName === null ? CUSTOMER : { ...CUSTOMER, name: staffName },
+    makesFiles: settings.makesFiles && staffName === null,
+  };
 }

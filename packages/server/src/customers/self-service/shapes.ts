@@ -87,7 +87,7 @@ export const shownRefusalSchema = Type.Object({
 export type ShownRefusal = ReplyOf<typeof shownRefusalSchema>;
 
 /** The author of a customer's changes on the pages. */
-export const CUSTOMER: Actor = { kind: 'customer' };
+export const CUSTOMER = { kind: 'customer' } as const satisfies Actor;
 
 /** Every call of the pages, by name. */
 export const CUSTOMER_CALLS = {

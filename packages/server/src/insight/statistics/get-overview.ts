@@ -18,6 +18,7 @@ import {
   wholeNumber,
 } from '../../platform/endpoint/field-types.ts';
 import { isRefusal } from '../../platform/endpoint/refusals.ts';
+import { isViewer } from '../../platform/endpoint/roles.ts';
 import { listEvents } from '../../platform/events/listing-store.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
 import { codeOfMetric, REFUSAL_METRICS } from './counted-metrics.ts';
@@ -136,7 +137,7 @@ export const getOverview = endpoint({
     newestEvents: Type.Array(eventSchema, { description: `The last ${NEWEST_EVENTS} changes, the newest first.` }),
   }),
   refusals: ['too_many_products'],
-}).read(async (sql, { fields, scope, now }) => {
+}).read(async (sql, { fields, scope, caller, now }) => {
   const { days = USUAL_DAYS, productId } = fields;
   const reachable = await reachableProducts(sql, productId, scope);
   if (isRefusal(reachable)) return reachable;
@@ -159,7 +160,7 @@ export const getOverview = endpoint({
     openViolations: await countOpenViolations(sql, productIds),
     fullestPools: counted === null ? [] : await readPools(sql, counted, now),
     refusalsByCode: await readRefusals(sql, productIds ?? [ALL_PRODUCTS], days, now),
-    newestEvents: events.map((event) => eventView(event, scope)),
+    newestEvents: events.map((event) => eventView(event, scope, isViewer(caller))),
   };
 });
 

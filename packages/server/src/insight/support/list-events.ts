@@ -10,6 +10,7 @@ import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../platform/endpoint/e
 import { licenseKeyField, listOf, productIdField, text, timestamp } from '../../platform/endpoint/field-types.ts';
 import { DEFAULT_LIMIT, pageFields, pageReply, refuseCursor } from '../../platform/endpoint/page.ts';
 import { isRefusal, type Refusal } from '../../platform/endpoint/refusals.ts';
+import { isViewer } from '../../platform/endpoint/roles.ts';
 import { isEventId } from '../../platform/events/event.ts';
 import { eventTypes } from '../../platform/events/event-types.ts';
 import { type EventFilter, pageOfEvents } from '../../platform/events/listing-store.ts';
@@ -69,7 +70,7 @@ export const listEvents = endpoint({
   }),
   reply: pageReply('events', eventSchema),
   refusals: ['too_many_products'],
-}).read(async (sql, { fields, scope }) => {
+}).read(async (sql, { fields, scope, caller }) => {
   const { limit = DEFAULT_LIMIT, cursor = null, since, until, actor, requestId } = fields;
   if (cursor !== null && !isEventId(cursor)) return refuseCursor();
   const reach = await reachOf(sql, fields, scope);
@@ -85,7 +86,7 @@ export const listEvents = endpoint({
   const { events, next } = await pageOfEvents(sql, filter, cursor, limit);
   return {
     success: true,
-    events: events.map((event) => eventView(event, scope)),
+    events: events.map((event) => eventView(event, scope, isViewer(caller))),
     count: events.length,
     ...(next === null ? {} : { nextCursor: next }),
   };

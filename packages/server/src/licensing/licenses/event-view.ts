@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { actorView } from '../../platform/endpoint/actor-view.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import { nullable, oneOf, resource, timestamp } from '../../platform/endpoint/field-types.ts';
-import { ACTOR_KINDS, type Event } from '../../platform/events/event.ts';
+import { ACTOR_KINDS, type Event, type Facts } from '../../platform/events/event.ts';
 import { eventTypes } from '../../platform/events/event-types.ts';
 
 const factsSchema = (description: string) =>
@@ -21,7 +21,8 @@ export const eventSchema = resource('Event', 'A change, recorded in its own tran
       Type.String({
         description:
           'Name of the API key that was shown. In the console: name of the operator key, or `admin (Ada)` where Ada signed ' +
-          'in by the admin secret and gave that name herself. Else null, and for creators null in events of others.',
+          'in by the admin secret and gave that name herself. Of a customer, the person with whose link the session ' +
+          'began. Else null, and for creators null in events of others.',
       }),
     ),
   }),
@@ -52,8 +53,10 @@ export const eventSchema = resource('Event', 'A change, recorded in its own tran
  * The view of an event.
  *
  * @param reader the caller: creators see neither operators' names nor names of other creators' API keys
+ * @param isForViewer true for the role viewer, which reads no texts of reply templates
  */
-export function eventView(event: Event, reader: Scope) {
+export function eventView(event: Event, reader: Scope, isForViewer = false) {
+  const shown = isForViewer && event.type.startsWith('reply_template.') ? withoutText : (facts: Facts | null) => facts;
   return {
     id: event.eventId,
     at: event.occurredAt,
@@ -65,7 +68,13 @@ export function eventView(event: Event, reader: Scope) {
     creatorId: event.creatorId,
     subject: event.subject,
     requestId: event.requestId,
-    before: event.before,
-    after: event.after,
+    before: shown(event.before),
+    after: shown(event.after),
   };
+}
+
+function withoutText(facts: Facts | null): Facts | null {
+  if (facts === null) return null;
+  const { text: _, ...others } = facts;
+  return others;
 }

@@ -27,7 +27,7 @@ export function isSessionLive(activation: Pick<Activation, 'sessionDeadline'>, n
   return activation.sessionDeadline !== null && fromTimestamp(activation.sessionDeadline) > now;
 }
 
-/** Whether the machine has a file for work without a connection. It keeps its slot, since no file can be called back. */
+/** Whether the machine has a file for work without a connection, and so keeps its slot: no file can be called back. */
 export function holdsFile({ fileUntil }: Pick<Activation, 'fileUntil'>, now: number): boolean {
   return fileUntil !== null && fromTimestamp(fileUntil) > now;
 }

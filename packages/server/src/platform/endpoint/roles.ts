@@ -37,6 +37,11 @@ export function includesRole(role: Role, other: Role): boolean {
   return ROLES.indexOf(role) <= ROLES.indexOf(other);
 }
 
+/** True for one of the operator's people who may only look. */
+export function isViewer(caller: Caller): boolean {
+  return caller.kind === 'admin' && caller.session?.role === 'viewer';
+}
+
 /** True if a session may call an endpoint. `role` is null for a creator, whose access equals that of an API key. */
 export function sessionMayCall(role: Role | null, endpoint: ForSessions): boolean {
   if (!takesSessions(endpoint)) return false;

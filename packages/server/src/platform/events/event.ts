@@ -13,13 +13,15 @@ export type ActorKind = (typeof ACTOR_KINDS)[number];
  * - `creator`: an API key, by creator and key name
  * - `storefront`: a caller with the webhook secret; or a connector, by its name
  * - `client`: an app, by a license key or a trial code
- * - `customer`: a customer on the pages at /my, without a name or an address
+ * - `customer`: a customer on the pages at /my, without a name; with a link of staff the person who made it, by name
  * - `command`: a command on the machine of the service, by its name
  * - `service`: the service itself, by the name of the job
  */
 export type Actor =
   | { readonly kind: 'operator' | 'storefront'; readonly name?: string }
-  | { readonly kind: 'client' | 'customer' }
+  | { readonly kind: 'client' }
+  /** `name`: the person of the console with whose link the session began. */
+  | { readonly kind: 'customer'; readonly name?: string }
   | {
       readonly kind: 'creator';
       readonly creatorId: string;
@@ -79,7 +81,8 @@ export interface Event extends Change {
   readonly actor: string;
   /**
    * The name of the API key or of the operator: the name of the operator key, else `admin` with the self-chosen name,
-   * such as `admin (Ada)`; the name of a connector of the storefront. Null for other actors.
+   * such as `admin (Ada)`; the name of a connector of the storefront; for a customer that of the person with whose link
+   * the session began. Null for other actors.
    */
   readonly actorName: string | null;
   readonly requestId: string | null;
@@ -167,7 +170,7 @@ export function actorText(actor: Actor): string {
 /** The name stored with the actor of an event; null without one. */
 export function actorName(actor: Actor): string | null {
   if (actor.kind === 'creator') return actor.keyName;
-  return actor.kind === 'operator' || actor.kind === 'storefront' ? (actor.name ?? null) : null;
+  return actor.kind === 'client' || actor.kind === 'command' || actor.kind === 'service' ? null : (actor.name ?? null);
 }
 
 /** The fields that differ between two states of a thing, before and after; null where a state lacks the field. */

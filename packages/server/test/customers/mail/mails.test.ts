@@ -170,6 +170,16 @@ for (const engine of engines)
       assert.equal((await server.hasReceived(5)).length, 5);
     });
 
+    it('are sent after a clock that was 20 hours ahead is right again, whatever was sent by that clock', async () => {
+      const licenseKey = await license({ email: 'ahead@shop.example' });
+      app.clock.move(20 * HOUR_MS);
+      for (let count = 0; count < 3; count += 1) await mailTo(licenseKey);
+      await server.hasReceived(3);
+      app.clock.move(-20 * HOUR_MS);
+      await mailTo(licenseKey);
+      await server.hasReceived(4);
+    });
+
     it('of one creator are a hundred a day', async () => {
       const one = await Creator.of(app);
       const productId = await one.product();

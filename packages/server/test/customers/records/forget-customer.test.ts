@@ -106,8 +106,8 @@ for (const engine of engines)
       await execute(
         app.database,
         `insert into customer_sign_in values ('browser ${ada}', 'request', '${email}', null, null, 0, 0, '${at}', '${until}');
-         insert into customer_session values ('session ${ada}', '${email}', null, '${at}', '${at}', '${until}');
-         insert into customer_link values ('link ${ada}', '${email}', null, '${at}', '${until}');`,
+         insert into customer_session values ('session ${ada}', '${email}', null, '${at}', '${at}', '${until}', null);
+         insert into customer_link values ('link ${ada}', '${email}', null, '${at}', '${until}', null);`,
       );
 
       const held = await columnsWith(app.database, [email, `of ${ada}`]);

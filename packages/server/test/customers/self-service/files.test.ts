@@ -1,10 +1,17 @@
 /** License files that customers make for computers without a connection, within a budget (rules 13.6). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { formToken } from '../../../src/customers/self-service/pages/cookies.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/ground/base/clock.ts';
 import { requestOf } from '../../licensing/license-files/offline-request.ts';
+import type { Answer } from '../../support/app.ts';
+import { signIn } from '../../support/console.ts';
+import { mustSucceed } from '../../support/creator.ts';
 import { type Answered, openRules, type Rules } from '../../support/customers.ts';
 import { engines } from '../../support/databases.ts';
+import { startedApp } from '../../support/started-app.ts';
+import { CustomerBrowser, OWN_FORM } from './customer-browser.ts';
+import { makeMover, SELF_SERVICE } from './shop.ts';
 
 /** The request of an app on a computer with this name. */
 const offlineRequest = ({ licenseKey, name, ...changes }: { licenseKey: string; name: string }) =>
@@ -98,6 +105,43 @@ for (const engine of engines)
       const { session } = await other.signIn();
       for (const ref of [license, 'a'.repeat(license.length)])
         assert.deepEqual(await rules.my('makeMyFile', { session, license: ref, request }), { refused: 'license_gone' });
+    });
+  });
+
+for (const engine of engines)
+  describe(`a session that a link of staff began on ${engine}`, () => {
+    const app = startedApp(engine, { ...SELF_SERVICE, LATCHKEY_SELF_SERVICE_FILES: 'on' });
+
+    /** A customer whose link has this maker; `post` sends the form for a file, with the token of its session. */
+    const signedInBy = async (make: (email: string) => Promise<Answer>) => {
+      const { email, licenseKey } = await makeMover(app);
+      const { url } = await mustSucceed(make(email));
+      const browser = new CustomerBrowser(app);
+      const licenses = await browser.submit(await browser.open(url), '/my/enter');
+      const license = await browser.follow(licenses, '/my/license');
+      const post = (request: string) => {
+        const l = new URL(license.path, 'https://service.invalid').searchParams.get('l') ?? '';
+        const t = formToken(browser.cookies.get('__Host-latchkey-my') ?? '', 'file');
+        return browser.request('POST', '/my/file', String(new URLSearchParams({ l, t, request })), OWN_FORM);
+      };
+      // The slot belongs to "Old laptop".
+      return { browser, licenseKey, license, post: () => post(requestOf({ licenseKey, fingerprint: 'f1' })) };
+    };
+
+    it('makes no files, and the history names who made the link', async () => {
+      const { operatorKey } = await mustSucceed(app.admin('/createOperatorKey', { name: 'Ada', role: 'support' }));
+      const ada = await signIn(app, { secret: operatorKey });
+      const own = await signedInBy((email) => app.webhook('/createCustomerLink', { email }));
+      assert.match(own.license.body, /action="\/my\/file/);
+      assert.equal((await own.post()).status, 200);
+      const { browser, licenseKey, license, post } = await signedInBy((email) =>
+        ada.call('/createCustomerLink', { email }),
+      );
+      assert.doesNotMatch(license.body, /action="\/my\/file/);
+      assert.equal((await post()).status, 403);
+      await browser.submit(await browser.follow(license, '/my/release'), '/my/release');
+      const [event] = (await app.admin('/listEvents', { licenseKey, types: ['activation.deleted'] })).body.events;
+      assert.deepEqual(event.actor, { kind: 'customer', id: null, keyName: 'Ada' });
     });
   });
 

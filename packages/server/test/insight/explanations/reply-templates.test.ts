@@ -94,6 +94,21 @@ for (const engine of engines)
       assert.equal((await support.call('/saveReplyTemplate', TEMPLATE)).status, 403);
     });
 
+    it('are not read by viewers in events either', async () => {
+      await mustSucceed(app.admin('/saveReplyTemplate', TEMPLATE));
+      const types = ['reply_template.saved'];
+      const seenBy = async (role: string) => {
+        const { call } = await signIn(app, { secret: await operatorKey(app, role) });
+        const [listed] = (await mustSucceed(call('/listEvents', { types, limit: 1 }))).events;
+        const { newestEvents } = await mustSucceed(call('/getOverview'));
+        const newest = newestEvents.find(({ id }: { id: string }) => id === listed.id);
+        return [listed.after, newest.after];
+      };
+      const { text: _, ...others } = TEMPLATE;
+      assert.deepEqual(await seenBy('viewer'), [others, others]);
+      assert.deepEqual(await seenBy('support'), [TEMPLATE, TEMPLATE]);
+    });
+
     it('are refused with text that is too long or that a customer would read with a placeholder in it', async () => {
       const creator = await Creator.of(app);
       const long = '\u00e4'.repeat(2049);

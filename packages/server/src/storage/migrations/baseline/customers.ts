@@ -74,7 +74,9 @@ create table customer_session (
   created_at ${text} not null,
   -- within a minute
   last_used_at ${text} not null,
-  expires_at ${text} not null
+  expires_at ${text} not null,
+  -- the person of the console with whose link it began
+  staff_name ${text}
 )${tableEnd};
 create index customer_session_by_email on customer_session
   (email_folded, COALESCE(creator_id, ''), last_used_at, session_id);
@@ -87,7 +89,9 @@ create table customer_link (
   email_folded ${text} not null,
   creator_id ${text},
   created_at ${text} not null,
-  expires_at ${text} not null
+  expires_at ${text} not null,
+  -- the person of the console who made it
+  staff_name ${text}
 )${tableEnd};
 create index customer_link_by_email on customer_link (email_folded, COALESCE(creator_id, ''), created_at, link_id);
 create index customer_link_by_end on customer_link (expires_at);
