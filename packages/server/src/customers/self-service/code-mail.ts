@@ -30,7 +30,7 @@ export const codeMail: MailKind = {
     if (now >= fromTimestamp(signIn.expiresAt)) return null;
     const scope = shopScope(creatorId, selfService);
     if (scope === null || (await findKeyOfAddress(sql, signIn.emailFolded, scope)) === undefined) return null;
-    const since = toTimestamp(now - TIMES.freshTrial);
+    const fresh = { since: toTimestamp(now - TIMES.freshTrial), until: toTimestamp(now + TIMES.longestTrial) };
     const brand = await findBrand(sql, creatorId);
     const texts = CODE_TEXTS[language];
     const code = shownCode(codeOfRequest(selfService.codeKey, signIn.requestId));
@@ -45,7 +45,7 @@ export const codeMail: MailKind = {
     return {
       ...{ ...laidOut, replyTo: brand?.supportAddress ?? null, fromName: name, isOfCreator },
       limits: limitsOf(signIn),
-      isToNewcomer: !(signIn.isKnown || (await hasEstablishedLicense(sql, signIn.emailFolded, since))),
+      isToNewcomer: !(signIn.isKnown || (await hasEstablishedLicense(sql, signIn.emailFolded, fresh))),
     };
   },
 };

@@ -36,6 +36,8 @@ export const TIMES = {
   known: 180 * DAY_MS,
   /** The age below which a trial does not prove a customer: strangers can make one for any address. */
   freshTrial: 30 * DAY_MS,
+  /** A license without a purchase that ends within this time may be the trial of a machine. */
+  longestTrial: 90 * DAY_MS,
   /** The interval at which the use of a session is stored. */
   useKept: MINUTE_MS,
   /** The youngest device that may be freed. */

@@ -55,7 +55,8 @@ const listOwners = statement(
 const findEstablished = statement(
   'license.find_established_of_address',
   `select l.license_key as "licenseKey" from license l
-   where l.email_folded = $1 and (l.discount_code is null or l.purchase_id is not null or l.created_at <= $2) limit 1`,
+   where l.email_folded = $1 and (l.purchase_id is not null or l.created_at <= $2
+     or (l.discount_code is null and (l.expires_at is null or l.expires_at > $3))) limit 1`,
 );
 
 /** The most products of an address whose owners get a share of its list. */
@@ -108,11 +109,15 @@ async function listOfEach(
 }
 
 /**
- * Whether an address has another license than a trial that began after a moment. Strangers can make trials for any
- * address with a public code.
+ * Whether an address has another license than a fresh trial, which strangers can make for any address: one that a trial
+ * code gave after `since`, or that nobody bought and that ends before `until`, as the trial of a machine does.
  */
-export async function hasEstablishedLicense(sql: Sql, emailFolded: string, trialsSince: string): Promise<boolean> {
-  return (await sql.first(findEstablished, emailFolded, trialsSince)) !== undefined;
+export async function hasEstablishedLicense(
+  sql: Sql,
+  emailFolded: string,
+  { since, until }: { readonly since: string; readonly until: string },
+): Promise<boolean> {
+  return (await sql.first(findEstablished, emailFolded, since, until)) !== undefined;
 }
 
 interface Owned {
