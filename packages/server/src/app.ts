@@ -1,6 +1,7 @@
 /** The list of slices, and the lists of their parts: every endpoint, every table, every job. */
 import { apiKeys } from './access/api-keys/index.ts';
 import { consoleSlice } from './access/console/index.ts';
+import { connectors } from './commerce/connectors/index.ts';
 import { discountCodes } from './commerce/discount-codes/index.ts';
 import { storefront } from './commerce/storefront/index.ts';
 import { studioOrders } from './commerce/studio-orders/index.ts';
@@ -65,6 +66,7 @@ const declared = [
   discountCodes,
   observedCalls,
   storefront,
+  connectors,
   studioOrders,
   customers,
   statistics,

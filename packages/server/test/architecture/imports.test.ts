@@ -16,9 +16,6 @@ function importsOf(isMeant: (source: Source) => boolean, isTypeOnly?: boolean): 
     );
 }
 
-/** The pure rules of this room stand before its tables and endpoints. */
-const ROOM_WITHOUT_SLICE = 'commerce/connectors';
-
 const paths = new Set(sources.map(({ path }) => path));
 
 describe('imports', () => {
@@ -86,9 +83,9 @@ describe('imports', () => {
       [...code.matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, from = '']) => join(path, '..', from)),
     );
     const imported = new Set([...importsOf(() => true).map(({ target }) => target), ...lazily]);
-    for (const { path, room } of sources)
+    for (const { path } of sources)
       assert.ok(
-        imported.has(path) || room === ROOM_WITHOUT_SLICE || /^(?:main|cli)\.ts$|-entry\.ts$/.test(path),
+        imported.has(path) || /^(?:main|cli)\.ts$|-entry\.ts$/.test(path),
         `nothing imports ${path}: ARCHITECTURE.md says in which list such a file stands`,
       );
   });

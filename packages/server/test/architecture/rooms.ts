@@ -33,6 +33,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
       'believed-time': ['jobs'],
       'kept-replies': ['jobs'],
       rates: [],
+      sealing: [],
       endpoint: ['events', 'believed-time', 'rates'],
       sites: ['endpoint'],
       senders: ['jobs', 'events', 'endpoint'],
@@ -56,7 +57,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   },
   commerce: {
     uses: ['ground', 'storage', 'platform', 'licensing'],
-    rooms: { 'studio-orders': [], 'discount-codes': [], trials: [], storefront: ['discount-codes'], connectors: [] },
+    rooms: { 'studio-orders': [], 'discount-codes': [], trials: [], storefront: ['discount-codes'], connectors: ['storefront'] },
   },
   webhooks: {
     uses: ['ground', 'storage', 'platform', 'licensing'],

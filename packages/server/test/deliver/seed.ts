@@ -7,7 +7,8 @@ import { recordChanges } from '../../src/platform/events/record.ts';
 import type { Storage } from '../../src/storage/contract/storage.ts';
 import { addDestination } from '../../src/webhooks/destinations/change.ts';
 import { type Destination, mintDestinationId } from '../../src/webhooks/destinations/destination.ts';
-import { mintDestinationSecret, sealSecret } from '../../src/webhooks/destinations/seal.ts';
+import { sealSecret } from '../../src/platform/sealing/seal.ts';
+import { mintDestinationSecret } from '../../src/webhooks/destinations/secret.ts';
 import { lockDestinations } from '../../src/webhooks/destinations/store.ts';
 import type { Stage } from './stage.ts';
 

@@ -6,7 +6,7 @@ import { openSecretsKey } from '../../src/runtime/config/secrets.ts';
 import type { Storage } from '../../src/storage/contract/storage.ts';
 import { openStorage } from '../../src/storage/opening/open.ts';
 import type { SenderBounds } from '../../src/webhooks/deliveries/sender-bounds.ts';
-import type { SecretsKey } from '../../src/webhooks/destinations/seal.ts';
+import type { SecretsKey } from '../../src/platform/sealing/seal.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { environmentOf } from '../support/command.ts';
 import { mustSucceed } from '../support/creator.ts';

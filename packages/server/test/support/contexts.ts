@@ -1,6 +1,7 @@
 /** The context that rules receive besides fields and rows, for tests that call them without a service. */
 
 import { countedChanges } from '../../src/app.ts';
+import { saleMails } from '../../src/customers/mail/sale-mails.ts';
 import { DAY_MS, MINUTE_MS, systemClock } from '../../src/ground/base/clock.ts';
 import { RecentFiles } from '../../src/licensing/license-files/recent-files.ts';
 import { SigningKeys } from '../../src/licensing/license-files/signing-keys.ts';
@@ -28,7 +29,9 @@ export const SETTINGS: Settings = {
   keylessTrials: { ofNetwork: null, ofProduct: null },
   licenseFiles: { lifetimeMs: 30 * DAY_MS, floatingLifetimeMs: DAY_MS, leewayMs: 3 * DAY_MS },
   signingKeys: null,
-  destinations: { secretsKey: null, userAgent: 'Latchkey/test', mayBeOfCreators: true, addresses: PUBLIC_ADDRESSES },
+  secretsKey: null,
+  connectors: { publicUrl: null },
+  destinations: { userAgent: 'Latchkey/test', mayBeOfCreators: true, addresses: PUBLIC_ADDRESSES },
   sendsMail: false,
   selfService: null,
   console: null,
@@ -44,6 +47,7 @@ export function ruleContextOf(tokenKeys: TokenKeys = new TokenKeys()): RuleConte
     violationTally: new ViolationTally(),
     observedCalls: new ObservedCalls(countedChanges),
     licenseCache: null,
+    saleMails: saleMails(SETTINGS),
     believedTime: believingEvery(systemClock),
   };
 }

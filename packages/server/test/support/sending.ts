@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { MINUTE_MS, systemClock, toTimestamp } from '../../src/ground/base/clock.ts';
 import type { Origin } from '../../src/platform/events/event.ts';
 import { recordChanges } from '../../src/platform/events/record.ts';
+import { sealSecret } from '../../src/platform/sealing/seal.ts';
 import type { Database } from '../../src/storage/contract/database.ts';
 import { type Storage, statement } from '../../src/storage/contract/storage.ts';
 import { openStorage } from '../../src/storage/opening/open.ts';
@@ -14,7 +15,7 @@ import type { SenderListeners, SenderParts } from '../../src/webhooks/deliveries
 import type { DeliveryStore } from '../../src/webhooks/deliveries/store.ts';
 import { addDestination } from '../../src/webhooks/destinations/change.ts';
 import { type Destination, mintDestinationId } from '../../src/webhooks/destinations/destination.ts';
-import { mintDestinationSecret, sealSecret } from '../../src/webhooks/destinations/seal.ts';
+import { mintDestinationSecret } from '../../src/webhooks/destinations/secret.ts';
 import { secretsOf } from '../../src/webhooks/destinations/sendable.ts';
 import { lockDestinations } from '../../src/webhooks/destinations/store.ts';
 import { type Engine, freshDatabase } from './databases.ts';

@@ -15,9 +15,16 @@ export const ATTENTION = {
   lookup_denied: ['replay'],
   unknown_shape: ['replay'],
   held_too_long: ['replay'],
+  not_applied: ['replay'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 export type AttentionReason = keyof typeof ATTENTION;
 export type Remedy = 'dismiss' | (typeof ATTENTION)[AttentionReason][number];
+
+/** Every remedy. */
+export const REMEDIES = [
+  ...(['dismiss', 'replay', 'issue', 'issue_one', 'issue_own_key'] as const),
+  ...(['revoke', 'reinstate', 'set_end'] as const),
+] as const satisfies readonly Remedy[];
 
 /** The remedies of an event that waits for a person. */
 export function remediesOf(reason: AttentionReason): readonly Remedy[] {

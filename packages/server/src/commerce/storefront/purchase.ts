@@ -22,8 +22,15 @@ import { lockPurchase, recordEvents } from './store.ts';
 /**
  * Issues the licenses of a purchase, once per purchaseId, lineId and creator. A redeemable discount code counts as
  * used; any other code gives no trial and does not block a paid sale.
+ *
+ * @param ownKey a license key of the seller's in place of a new one, for a single license; no license has it
  */
-export async function completePurchase(tx: Tx, event: StorefrontEvent, origin: Origin): Promise<WebhookReply> {
+export async function completePurchase(
+  tx: Tx,
+  event: StorefrontEvent,
+  origin: Origin,
+  ownKey: string | null = null,
+): Promise<WebhookReply> {
   const { now } = origin;
   if (event.purchaseId !== undefined) {
     const { purchaseId, productId } = event;
@@ -34,7 +41,7 @@ export async function completePurchase(tx: Tx, event: StorefrontEvent, origin: O
   }
   const code = await redeemableCode(tx, event, now);
   const variant = await findVariant(tx, event.productId, event.variant ?? DEFAULT_VARIANT);
-  const licenses = await sellLicenses(tx, event, { variant, code }, origin);
+  const licenses = await sellLicenses(tx, event, { variant, code, ownKey }, origin);
   const isMistyped = variant === undefined && event.variant !== undefined && (await isInCatalogue(tx, event.productId));
   const warnings = isMistyped ? { warnings: ['variant_not_found' as const] } : {};
   return { success: true, ...keysOf(event, licenses), duplicate: false, ...warnings };
@@ -46,6 +53,7 @@ interface SaleTerms {
   readonly variant: Variant | undefined;
   /** A locked code that counts as used once. */
   readonly code: DiscountCode | undefined;
+  readonly ownKey: string | null;
 }
 
 /**
@@ -57,13 +65,13 @@ interface SaleTerms {
 async function sellLicenses(
   tx: Tx,
   event: StorefrontEvent,
-  { variant, code }: SaleTerms,
+  { variant, code, ownKey }: SaleTerms,
   origin: Origin,
 ): Promise<readonly License[]> {
   const { quantity = 1, purchaseId = null, lineId = null, subscriptionId = null, productId } = event;
   const isMultiplied = copiesOf(event, variant) === 'scale';
   const expiresAt = purchasedExpiry({ event, codeTrialDays: code?.trialDays, variant }, origin.now);
-  const order = { ...event, expiresAt, quantity: isMultiplied ? quantity : 1 };
+  const order = { ...event, expiresAt, quantity: isMultiplied ? quantity : 1, ownKey };
   const purchaseIds = Array.from({ length: isMultiplied ? 1 : quantity }, () => purchaseId);
   const licenses = await issueLicenses(tx, order, purchaseIds, origin);
   const [first] = licenses;

@@ -6,10 +6,12 @@ import { keysMail } from './keys-mail.ts';
 import { listMails } from './list-mails.ts';
 import { mailLicense } from './mail-license.ts';
 import { mailRefusals } from './refusals.ts';
+import { saleMailKinds } from './sale-keys-mail.ts';
+import { saleMails } from './sale-mails.ts';
 import { mailTables } from './tables.ts';
 import './settings.ts';
 
-export const mail: Slice = {
+export const mail = {
   refusals: [mailRefusals],
   sections: [
     {
@@ -18,12 +20,13 @@ export const mail: Slice = {
       endpoints: [mailLicense, listMails],
     },
   ],
-  mails: [keysMail],
+  mails: [keysMail, ...Object.values(saleMailKinds)],
   tables: mailTables,
+  ruleParts: ({ settings }) => ({ given: { saleMails: saleMails(settings) } }),
   metrics: [mailMetrics],
   logs: (log) => ({
     mail({ mailId, kind, outcome, error }) {
       if (outcome === 'failed') log.warn({ event: 'mail.failed', mailId, kind, error });
     },
   }),
-};
+} satisfies Slice;

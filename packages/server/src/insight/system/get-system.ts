@@ -164,7 +164,7 @@ export const getSystem = endpoint({
       keptSessionSeconds: SESSION_MS.kept / SECOND_MS,
     },
     warnings: [
-      ...(await destinationWarnings(sql, settings.destinations.secretsKey)),
+      ...(await destinationWarnings(sql, settings.secretsKey)),
       ...[await sendingWarning(sql, now)].filter((warning) => warning !== null),
     ],
   };

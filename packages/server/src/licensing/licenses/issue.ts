@@ -5,7 +5,7 @@ import type { Tx } from '../../storage/contract/storage.ts';
 import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, type LicenseType } from '../products/license-type.ts';
 import { NO_VARIANT_TERMS } from '../products/terms.ts';
 import { findVariant } from '../products/variant-store.ts';
-import { type License, mintLicenseKey, multipliedLimit, UNSET, UNUSED } from './license.ts';
+import { type License, mintLicenseKey, multipliedLimit, storedLicenseKey, UNSET, UNUSED } from './license.ts';
 import { saveLicenses } from './save.ts';
 import { type GivenTerms, ownTermsAfter, ownTermsOf } from './terms.ts';
 import { licenseFacts } from './views.ts';
@@ -29,6 +29,14 @@ export interface LicenseOrder extends GivenTerms {
   readonly purchaseId?: string | undefined;
   readonly bundleId?: string | undefined;
   readonly unlockedProducts?: readonly string[] | undefined;
+  /** A key that no license has, in place of a new one; of a single license. */
+  readonly ownKey?: string | null | undefined;
+}
+
+/** A given key is found in any case, and shown as it was given. */
+function givenKey(ownKey: string): Pick<License, 'licenseKey' | 'issuedKey'> {
+  const licenseKey = storedLicenseKey(ownKey);
+  return { licenseKey, issuedKey: licenseKey === ownKey ? null : ownKey };
 }
 
 /** Creates and stores a license with a new key. @param details further facts of its event */
@@ -78,7 +86,11 @@ export async function issueLicenses(
   };
   // Sorted, so that the first license is also the first in lists of licenses of one moment.
   const licenseKeys = purchaseIds.map(() => mintLicenseKey()).sort();
-  const licenses = purchaseIds.map((purchaseId, index) => ({ ...alike, licenseKey: licenseKeys[index]!, purchaseId }));
+  const licenses = purchaseIds.map((purchaseId, index) => ({
+    ...alike,
+    ...(order.ownKey == null ? { licenseKey: licenseKeys[index]! } : givenKey(order.ownKey)),
+    purchaseId,
+  }));
   const saves = licenses.map((license) => {
     const after = { ...licenseFacts(license, now), ...details };
     const entry = { type: 'license.created', subject: null, before: null, after, origin } as const;

@@ -4,6 +4,7 @@ import { DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from '../../ground/base
 import { counted } from '../../ground/base/count-words.ts';
 import { clockAdvice } from '../../platform/believed-time/advice.ts';
 import { judgeOnce } from '../../platform/believed-time/rounds.ts';
+import type { SecretsKey } from '../../platform/sealing/seal.ts';
 import type { Database } from '../../storage/contract/database.ts';
 import { newerTables } from '../../storage/migrations/migrate.ts';
 import type { Migration } from '../../storage/migrations/migration.ts';
@@ -14,7 +15,6 @@ import { tableCreationFault } from '../../storage/postgres/postgres-rights.ts';
 import { damageText, findDamage, type Looked } from '../../storage/sqlite/sqlite-damage.ts';
 import { writeFault } from '../../storage/sqlite/sqlite-file.ts';
 import { destinationWarnings } from '../../webhooks/destinations/faults.ts';
-import type { SecretsKey } from '../../webhooks/destinations/seal.ts';
 import { sendingWarning } from '../../webhooks/destinations/sending-node.ts';
 
 /** A harmless difference between the clocks of servers. */

@@ -28,6 +28,15 @@ export interface RequestContext {
   readonly node?: NodeFacts;
 }
 
+/** Thrown by an action that shows the effect of a change: everything is rolled back, and the reply is sent. */
+export class NothingKept extends Error {
+  readonly reply: Reply;
+  constructor(reply: Reply) {
+    super('the change is only shown');
+    this.reply = reply;
+  }
+}
+
 /** The input of an action. */
 export interface Request<Fields> extends RequestContext {
   readonly fields: Fields;

@@ -64,6 +64,7 @@ const CHAPTERS = [
     'discount codes',
     'trials',
     'storefront',
+    'connectors',
     'studio orders',
     'safe retries',
   ],
@@ -184,6 +185,12 @@ const ofRequest = refusals('request', {
     remedy: FIX_THE_PROGRAM,
     app: FIX_AND_KEEP_RUNNING,
     console: [null, 'Change that field. Nothing was changed.'],
+  }),
+  secrets_key_missing: refusal(409, 'The service has no LATCHKEY_SECRETS_KEY, so it cannot keep secrets', {
+    means:
+      'A service on PostgreSQL keeps secrets of destinations and connectors under LATCHKEY_SECRETS_KEY, which is not set.',
+    remedy: 'Ask the operator to set the same LATCHKEY_SECRETS_KEY on every node.',
+    console: ['The service has no key for secrets.', 'Set LATCHKEY_SECRETS_KEY on every node.'],
   }),
 });
 

@@ -58,6 +58,11 @@ const FACTS: Readonly<Record<Group, Readonly<Record<string, FactKind>>>> = {
   console_session: { ...plain('kind', 'role', 'isKept', 'count', 'lastAt'), ...personal('name') },
   studio_order: { ...plain('courseId', 'seatCount', 'redeemedCount'), ...personal('buyerEmail') },
   studio_seat: { ...plain('redeemedCount', 'seatNumber'), ...personal('redeemedBy') },
+  connector: {
+    ...plain('source', 'name', 'mode', 'state', 'prefix', 'secretHints', 'apiKeyHint', 'mappings'),
+    // The addresses that are notified.
+    ...personal('settings'),
+  },
   customer: {
     ...plain('pseudonym', 'licenses', 'events', 'machines', 'violations', 'refusals', 'licenseFiles', 'redemptions'),
     ...plain('orders', 'seats', 'storefrontEvents', 'mails'),

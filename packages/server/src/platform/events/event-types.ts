@@ -263,6 +263,24 @@ export const EVENT_TYPES = {
       after: null,
     },
   },
+  'connector.created': {
+    meaning: 'A connector of a shop was made. Of its secrets only the last four characters are recorded.',
+    example: {
+      before: null,
+      after: { source: 'stripe', name: 'Shop', mode: 'live', state: 'watching', prefix: 'stripe' },
+    },
+  },
+  'connector.updated': {
+    meaning: 'A connector of a shop was changed: its state, settings, mappings or secrets.',
+    example: { before: { state: 'watching' }, after: { state: 'on' } },
+  },
+  'connector.deleted': {
+    meaning: 'A connector of a shop was deleted.',
+    example: {
+      before: { source: 'stripe', name: 'Shop', mode: 'live', state: 'paused', prefix: 'stripe' },
+      after: null,
+    },
+  },
   'customer.forgotten': {
     meaning: 'A pseudonym replaced an e-mail address everywhere; states the number of places by kind.',
     example: {

@@ -47,6 +47,8 @@ export interface Visit {
   /** Without the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  /** Every value of each header, for a header that must not come twice. */
+  readonly headersDistinct: NodeJS.Dict<string[]>;
   /** The client's network address in canonical form; null if no trustworthy source states it. */
   readonly address: string | null;
   /** The parameters after the question mark, or the refusal if there are too many. */

@@ -3,6 +3,7 @@ import { actorOf, type Caller, callerNames, type Identify, scopeOf } from '../..
 import {
   type Endpoint,
   hasSafeRetries,
+  NothingKept,
   type Reply,
   type Request,
   type UncheckedFields,
@@ -144,10 +145,11 @@ const AWAY: Refusal = refuse('database_away', { retryAfterSeconds: 5 });
 const UNKNOWN: Refusal = refuse('database_away');
 
 /**
- * The outcome of an unexpected failure. The caller learns only whether a retry makes sense. The log gets the reason,
+ * The outcome of an action that threw: the reply of {@link NothingKept}, otherwise an unexpected failure. The caller learns only whether a retry makes sense. The log gets the reason,
  * except for calls during a database outage, which has one log line for all of them.
  */
 export function outcomeOfFailure(error: unknown, endpoint: Pick<Endpoint, 'flag'>): Outcome<string> {
+  if (error instanceof NothingKept) return { status: 200, body: JSON.stringify(error.reply) };
   if (error instanceof StorageAway) return outcomeOfRefusal(AWAY, endpoint.flag);
   if (error instanceof StorageBusy) return { ...outcomeOfRefusal(OVERLOADED, endpoint.flag), failure: error.message };
   if (error instanceof CommitUnknown) return { ...outcomeOfRefusal(UNKNOWN, endpoint.flag), failure: error.message };

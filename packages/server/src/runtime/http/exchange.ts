@@ -101,6 +101,10 @@ export class Exchange implements Visit {
     return this.request.headers;
   }
 
+  get headersDistinct(): NodeJS.Dict<string[]> {
+    return this.request.headersDistinct;
+  }
+
   /** The id that the answer repeats. */
   get #shownId(): string {
     return this.#callerRequestId ?? this.#requestId;

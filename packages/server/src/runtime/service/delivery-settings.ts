@@ -9,7 +9,7 @@ import { userAgent } from './package-version.ts';
 /** Returns null if this node sends nothing. */
 export function deliverySettings(
   { deliveries: { isOn, perSecond, giveUpMs, caFile, nameServers } }: Config,
-  { addresses: policy, secretsKey }: Settings['destinations'],
+  { secretsKey, destinations: { addresses: policy } }: Pick<Settings, 'secretsKey' | 'destinations'>,
   bounds: SettingsOf<'events'>['bounds'],
 ): SenderSettings['events'] {
   if (!isOn || secretsKey === null) return null;

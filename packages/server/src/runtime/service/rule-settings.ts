@@ -47,12 +47,13 @@ export function ruleSettings(
     signingKeys,
     sealingKeys: deriveSealingKeys(adminSecrets),
     keptReplies: bounds.keptReplies,
+    secretsKey,
     destinations: {
-      secretsKey,
       userAgent: userAgent(),
       mayBeOfCreators: config.creatorsMayCreateDestinations,
       addresses: { operatorNetworks: networks, deniedNetworks, testAddresses },
     },
+    connectors: { publicUrl: config.publicUrl },
     sendsMail: config.mail !== null,
     selfService: selfServiceSettings(config, secretsKey, bounds.maxOpenCodeRequests ?? MAX_OPEN_CODE_REQUESTS),
     console: config.console && {

@@ -185,7 +185,7 @@ async function openParts(
     clock,
     queueWaitMs: config.limits.queueWaitMs,
     senders: {
-      events: deliverySettings(config, settings.destinations, bounds.sender),
+      events: deliverySettings(config, settings, bounds.sender),
       mails: mailSettings(config, bounds.mailSender),
     },
     bounds,

@@ -3,6 +3,7 @@
  * value. Select lists, inserts, updates of several rows, rows and parameter values all derive from it, so that each
  * column is named in one place.
  */
+import { fromTimestamp, toTimestamp } from '../../ground/base/clock.ts';
 import {
   type Dialect,
   type Statement,
@@ -78,6 +79,29 @@ export function computedColumn<Field>(
       throw new Error(`${name} is computed and never stored`);
     },
     restore: (stored) => read(typeof stored === 'string' ? parseStored(stored) : undefined),
+  };
+}
+
+/** A column that holds milliseconds since 1970 as a timestamp, or null. */
+export function momentColumn<Field extends number | null>(name: string): Column<Field> {
+  return {
+    name,
+    type: 'text',
+    store: (moment) => (moment === null ? null : toTimestamp(moment)),
+    restore: (stored) => (typeof stored === 'string' ? fromTimestamp(stored) : null) as Field,
+  };
+}
+
+/**
+ * A column that holds the id of a creator; that of the operator, null, is stored as '', so that an index finds all
+ * rows of one owner.
+ */
+export function ownerColumn(name: string): Column<string | null> {
+  return {
+    name,
+    type: 'text',
+    store: (creatorId) => creatorId ?? '',
+    restore: (stored) => (stored === '' ? null : (stored as string)),
   };
 }
 

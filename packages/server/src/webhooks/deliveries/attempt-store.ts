@@ -1,8 +1,7 @@
 /** Completed requests to destinations, as the sender stores them. `listing-store.ts` reads them. */
 
 import { statement, type Tx } from '../../storage/contract/storage.ts';
-import { integerColumn, Table, textColumn } from '../../storage/contract/table.ts';
-import { momentColumn } from '../destinations/store.ts';
+import { integerColumn, momentColumn, Table, textColumn } from '../../storage/contract/table.ts';
 import type { Outcome } from './request.ts';
 
 /** A completed request. */

@@ -1,6 +1,7 @@
 /** The sender of events. */
+
+import type { SecretsKey } from '../../platform/sealing/seal.ts';
 import type { Sender } from '../../platform/senders/sender.ts';
-import type { SecretsKey } from '../destinations/seal.ts';
 import type { RequestSettings } from './request.ts';
 import { SENDER_BOUNDS, type SenderBounds } from './sender-bounds.ts';
 import type { DeliveryReader, DeliveryWriter } from './store.ts';

@@ -13,13 +13,13 @@ import {
   tableOf,
   writeStatement,
 } from '../../storage/contract/storage.ts';
-import { integerColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
+import { integerColumn, momentColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
 import type { Progress } from '../destinations/destination.ts';
 import type { Included } from '../destinations/payload.ts';
 import type { Replay } from '../destinations/replay.ts';
 import type { ReplayProgress } from '../destinations/replay-store.ts';
 import type { Sendable } from '../destinations/sendable.ts';
-import { momentColumn, PROGRESS_COLUMNS } from '../destinations/store.ts';
+import { PROGRESS_COLUMNS } from '../destinations/store.ts';
 import type { Attempt } from './attempt-store.ts';
 
 export type { FeedEntry, Sendable };

@@ -5,10 +5,11 @@ import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import { success, text } from '../../platform/endpoint/field-types.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
+import { sealSecret } from '../../platform/sealing/seal.ts';
 import { addDestination } from './change.ts';
 import { type Destination, MAX_OF_CREATOR, MAX_OF_OPERATOR, mintDestinationId } from './destination.ts';
 import { DEFAULT_RATE, destinationFields, destinationSchema, exampleDestination, refuseFields } from './fields.ts';
-import { mintDestinationSecret, sealSecret } from './seal.ts';
+import { mintDestinationSecret } from './secret.ts';
 import { countDestinations, lockDestinations, withProgress } from './store.ts';
 import { viewOf } from './views.ts';
 
@@ -53,7 +54,8 @@ export const createDestination = endpoint({
   }),
   refusals: ['creator_mismatch', 'operator_creates_destinations', 'too_many_destinations', 'secrets_key_missing'],
 }).write(async (tx, { fields, scope, origin, ruleContext: { settings } }) => {
-  const { secretsKey, mayBeOfCreators } = settings.destinations;
+  const { secretsKey } = settings;
+  const { mayBeOfCreators } = settings.destinations;
   if (scope.creatorId !== null && fields.creatorId !== undefined && fields.creatorId !== scope.creatorId)
     return refuse('creator_mismatch');
   if (scope.creatorId !== null && !mayBeOfCreators) return refuse('operator_creates_destinations');

@@ -88,6 +88,7 @@ const OF_THE_INSTALLATION = [
   'brand.',
   'reply_template.',
   'destination.',
+  'connector.',
 ];
 
 /** Returns whether a list of types, prefixes and `*` includes a type. */

@@ -1,10 +1,10 @@
 /** Conditions in which events are not sent although nobody asked for it. */
 import { counted } from '../../ground/base/count-words.ts';
 import { NEWEST } from '../../platform/endpoint/page.ts';
+import { openSecret, type SecretsKey } from '../../platform/sealing/seal.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
 import { countCopied } from './count-store.ts';
 import { listDestinations } from './listing-store.ts';
-import { openSecret, type SecretsKey } from './seal.ts';
 
 /** Newest destinations whose secrets are opened as a trial; all have the same key unless it was replaced. */
 const MAX_OPENED = 100;

@@ -24,7 +24,7 @@ export const destinations: Slice = {
       find: sendingWarning,
     },
   ],
-  warnings: (sql, { destinations: { secretsKey } }) => destinationWarnings(sql, secretsKey),
+  warnings: (sql, { secretsKey }) => destinationWarnings(sql, secretsKey),
   refusals: [destinationRefusals],
   sections: [
     {

@@ -17,11 +17,6 @@ export const destinationRefusals = refusals('destinations', {
     remedy: 'Ask the operator to create it.',
     console: ['Only the operator can create destinations.', 'Ask the operator to create it.'],
   }),
-  secrets_key_missing: refusal(409, 'The service has no LATCHKEY_SECRETS_KEY, so it cannot keep secrets', {
-    means: 'A service on PostgreSQL keeps secrets of destinations under LATCHKEY_SECRETS_KEY, which is not set.',
-    remedy: 'Ask the operator to set the same LATCHKEY_SECRETS_KEY on every node.',
-    console: ['The service has no key for secrets.', 'Set LATCHKEY_SECRETS_KEY on every node.'],
-  }),
   destination_inactive: refusal(409, 'Destination is paused or disabled. Resume it first.', {
     means: 'Nothing is sent to a destination that is paused or disabled.',
     remedy: 'Call /resumeDestination, then test it.',

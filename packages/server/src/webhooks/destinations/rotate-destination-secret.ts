@@ -4,10 +4,11 @@ import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import { nullable, success, timestamp, wholeNumber } from '../../platform/endpoint/field-types.ts';
 import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
+import { sealSecret } from '../../platform/sealing/seal.ts';
 import { changeDestination } from './change.ts';
 import { lockDestination } from './change-one.ts';
 import { destinationIdField } from './fields.ts';
-import { mintDestinationSecret, sealSecret } from './seal.ts';
+import { mintDestinationSecret } from './secret.ts';
 
 const DEFAULT_OVERLAP_HOURS = 24;
 const LONGEST_OVERLAP_HOURS = 168;
@@ -46,7 +47,7 @@ export const rotateDestinationSecret = endpoint({
   refusals: ['destination_not_found', 'secrets_key_missing'],
 }).write(async (tx, request) => {
   const { fields, origin, ruleContext } = request;
-  const { secretsKey } = ruleContext.settings.destinations;
+  const { secretsKey } = ruleContext.settings;
   const { overlapHours = DEFAULT_OVERLAP_HOURS } = fields;
   const found = await lockDestination(tx, request);
   if (isRefusal(found)) return found;

@@ -1,8 +1,8 @@
 /** Destinations for the sender: active ones, their secrets, and the filter of their events. */
 import { fromTimestamp } from '../../ground/base/clock.ts';
 import type { Event } from '../../platform/events/event.ts';
+import { openSecret, type SecretsKey } from '../../platform/sealing/seal.ts';
 import { type Destination, includesType, type Progress } from './destination.ts';
-import { openSecret, type SecretsKey } from './seal.ts';
 
 /** The settings of a destination that its sender needs. A service may keep 10,000 of them in memory. */
 export type SentTo = Omit<Destination, 'description' | 'state' | 'stateReason' | 'createdAt' | 'updatedAt'>;

@@ -1,6 +1,5 @@
 /** The settings that the rules of destinations need. */
 import type { AddressPolicy } from './address-policy.ts';
-import type { SecretsKey } from './seal.ts';
 
 declare module '../../platform/endpoint/rule-context.ts' {
   interface Settings {
@@ -11,8 +10,6 @@ declare module '../../platform/endpoint/rule-context.ts' {
 
 /** Settings of destinations (rules 12). */
 export interface DestinationSettings {
-  /** The key that seals their secrets; if null, no destination can be created. Secret. */
-  readonly secretsKey: SecretsKey | null;
   /** The header `user-agent` of requests to destinations. */
   readonly userAgent: string;
   /** True if an API key may create destinations. */

@@ -1,13 +1,13 @@
 /** Stored destinations and their progress. Every change holds the lock of `destination_turn`. */
-import { fromTimestamp, toTimestamp } from '../../ground/base/clock.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import { listOf, type Sql, statement, type Tx, type Value } from '../../storage/contract/storage.ts';
 import {
-  type Column,
   type Columns,
   flagColumn,
   integerColumn,
   jsonColumn,
+  momentColumn,
+  ownerColumn,
   type StoredRow,
   Table,
   textColumn,
@@ -19,27 +19,9 @@ function textsIn(stored: unknown): readonly string[] {
   return Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [];
 }
 
-/** A column that holds milliseconds since 1970 as a timestamp, or null. */
-export function momentColumn<Field extends number | null>(name: string): Column<Field> {
-  return {
-    name,
-    type: 'text',
-    store: (moment) => (moment === null ? null : toTimestamp(moment)),
-    restore: (stored) => (typeof stored === 'string' ? fromTimestamp(stored) : null) as Field,
-  };
-}
-
-/** The operator's creator_id is '', so that an index finds all destinations of one owner. */
-const ownerColumn: Column<string | null> = {
-  name: 'creator_id',
-  type: 'text',
-  store: (creatorId) => creatorId ?? '',
-  restore: (stored) => (stored === '' ? null : (stored as string)),
-};
-
 export const destinationTable = new Table<Destination>('destination', {
   destinationId: textColumn('destination_id'),
-  creatorId: ownerColumn,
+  creatorId: ownerColumn('creator_id'),
   url: textColumn('url'),
   description: textColumn('description'),
   types: jsonColumn('types', textsIn),

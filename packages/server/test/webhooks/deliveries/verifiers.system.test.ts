@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { DAY_MS, systemClock } from '../../../src/ground/base/clock.ts';
 import { sign } from '../../../src/webhooks/deliveries/signature.ts';
-import { mintDestinationSecret } from '../../../src/webhooks/destinations/seal.ts';
+import { mintDestinationSecret } from '../../../src/webhooks/destinations/secret.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { blockWith } from './events-page.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { FeedReader } from '../../../src/platform/events/feed.ts';
-import { openSecret } from '../../../src/webhooks/destinations/seal.ts';
+import { openSecret } from '../../../src/platform/sealing/seal.ts';
 import { findDestination, withProgress } from '../../../src/webhooks/destinations/store.ts';
 import { scrape, scrapedValue } from '../../ground/measures/scrape.ts';
 import { allRows } from '../../support/all-rows.ts';

@@ -63,6 +63,8 @@ export class Fields {
   text(name: string): string {
     const value = this.#get(name);
     if (typeof value !== 'string' || value === '' || value.length > MAX_TEXT) throw this.#unknown(name);
+    // Databases store neither.
+    if (value.includes('\0') || !value.isWellFormed()) throw this.#unknown(name);
     return value;
   }
 

@@ -5,7 +5,7 @@ import { lemonSqueezy } from './lemonsqueezy.ts';
 import { paddle } from './paddle.ts';
 import { polar } from './polar.ts';
 import { shopify } from './shopify.ts';
-import type { Source } from './source.ts';
+import type { Source, SourceName } from './source.ts';
 import { stripe } from './stripe.ts';
 import { wooCommerce } from './woocommerce.ts';
 
@@ -19,3 +19,10 @@ export const SOURCES: readonly Source[] = [
   wooCommerce,
   shopify,
 ];
+
+const byName = new Map(SOURCES.map((source) => [source.name, source]));
+
+/** The source of this name. */
+export function sourceNamed(name: SourceName): Source {
+  return byName.get(name)!;
+}

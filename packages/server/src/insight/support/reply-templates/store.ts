@@ -1,20 +1,12 @@
 /** Stored reply templates. */
 import type { Scope } from '../../../platform/endpoint/caller.ts';
 import { type Sql, statement, type Tx } from '../../../storage/contract/storage.ts';
-import { type Column, type StoredRow, Table, textColumn } from '../../../storage/contract/table.ts';
+import { ownerColumn, type StoredRow, Table, textColumn } from '../../../storage/contract/table.ts';
 import { MAX_TEMPLATES, type ReplyTemplate } from './reply-template.ts';
-
-/** The operator's creator_id is '', so that an index finds all templates of one owner. */
-const ownerColumn: Column<string | null> = {
-  name: 'creator_id',
-  type: 'text',
-  store: (creatorId) => creatorId ?? '',
-  restore: (stored) => (stored === '' ? null : (stored as string)),
-};
 
 const templateTable = new Table<ReplyTemplate>('reply_template', {
   templateId: textColumn('template_id'),
-  creatorId: ownerColumn,
+  creatorId: ownerColumn('creator_id'),
   name: textColumn('name'),
   text: textColumn('text'),
   verdict: textColumn('verdict'),

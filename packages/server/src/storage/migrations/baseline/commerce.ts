@@ -1,6 +1,6 @@
 import type { SchemaDialect } from '../../contract/engine-differences.ts';
 
-/** Discount and trial codes, the storefront, studio orders. */
+/** Discount and trial codes, the storefront, studio orders, connectors of shops. */
 export const commerceTables = ({ text, integer, tableEnd }: SchemaDialect): string => `
 create table discount_code (
   -- the code in one case, by which it is found
@@ -141,4 +141,179 @@ create table seat (
 create unique index seat_by_redeemer on seat (studio_order_id, redeemer_user_id) where redeemer_user_id is not null;
 create index seat_by_redeemer_email on seat (lower(redeemed_by), code) where redeemed_by is not null;
 create index seat_beyond_ascii on seat (code) where octet_length(redeemed_by) > length(redeemed_by);
+
+-- accounts at sellers whose sales become licenses; the operator's creator_id is ''
+create table connector (
+  connector_id ${text} not null primary key,
+  creator_id ${text} not null,
+  source ${text} not null,
+  name ${text} not null,
+  mode ${text} not null,
+  state ${text} not null,
+  -- begins the purchaseIds of its sales
+  prefix ${text} not null,
+  -- signing secrets with their ends, newest first, and the key of the seller's API, sealed (platform/sealing/seal.ts)
+  secrets ${text} not null,
+  api_key ${text},
+  settings ${text} not null,
+  created_at ${text} not null,
+  updated_at ${text} not null
+)${tableEnd};
+create unique index connector_by_prefix on connector (creator_id, prefix);
+create index connector_by_creator on connector (creator_id, created_at, connector_id);
+
+-- the product that a name of the seller's stands for; the external_id of \`any\` is ''
+create table connector_mapping (
+  connector_id ${text} not null,
+  kind ${text} not null,
+  external_id ${text} not null,
+  target ${text} not null,
+  primary key (connector_id, kind, external_id)
+)${tableEnd};
+
+-- requests to a connector whose signature was not valid
+create table connector_rejection (
+  connector_id ${text} not null primary key,
+  rejected ${integer} not null,
+  last_rejected_at ${text} not null,
+  last_rejection ${text} not null
+)${tableEnd};
+
+-- events as sellers delivered them, and what came of each
+create table shop_event (
+  event_id ${text} not null primary key,
+  connector_id ${text} not null,
+  creator_id ${text} not null,
+  seller_event_id ${text} not null,
+  type ${text} not null,
+  source_at ${text},
+  received_at ${text} not null,
+  is_test ${integer},
+  -- the seller's id of what it is about, and the sale that it belongs to
+  subject ${text},
+  subject_id ${text},
+  -- '' once it is no longer kept
+  body ${text} not null,
+  state ${text} not null,
+  reason ${text},
+  -- the field that is not understood, or a failure
+  detail ${text},
+  attempts ${integer} not null,
+  -- '' unless the service goes on by itself
+  due_at ${text} not null,
+  due_since ${text},
+  looked_up ${text} not null,
+  outcome ${text} not null,
+  kept_until ${text} not null,
+  unique (connector_id, seller_event_id)
+)${tableEnd};
+create index shop_event_by_time on shop_event (received_at, event_id);
+create index shop_event_by_creator on shop_event (creator_id, received_at, event_id);
+create index shop_event_by_connector on shop_event (connector_id, received_at, event_id);
+create index shop_event_by_state on shop_event (state, received_at, event_id);
+create index shop_event_by_creator_state on shop_event (creator_id, state, received_at, event_id);
+create index shop_event_by_connector_state on shop_event (connector_id, state, received_at, event_id);
+create index shop_event_by_connector_type on shop_event (connector_id, type, received_at, event_id);
+create index shop_event_by_sale on shop_event (connector_id, subject_id, received_at, event_id);
+create index shop_event_by_subject on shop_event (subject, received_at, event_id);
+create index shop_event_by_due on shop_event (due_at, event_id);
+create index shop_event_by_kept on shop_event (kept_until, event_id);
+
+-- the references for which held events wait
+create table shop_waiting (
+  connector_id ${text} not null,
+  kind ${text} not null,
+  external_id ${text} not null,
+  event_id ${text} not null,
+  primary key (connector_id, kind, external_id, event_id)
+)${tableEnd};
+create index shop_waiting_by_event on shop_waiting (event_id);
+
+-- an order or a subscription at a seller, with what was told of it
+create table shop_subject (
+  connector_id ${text} not null,
+  subject_id ${text} not null,
+  order_id ${text} not null,
+  subscription ${text},
+  email ${text},
+  email_folded ${text},
+  customer ${text},
+  language ${text},
+  total ${integer},
+  refunded ${integer} not null,
+  currency ${text},
+  -- the reason for which all of it was taken back
+  reversal ${text},
+  paid_until ${text},
+  paid_is_trial ${integer} not null,
+  status ${text},
+  status_until ${text},
+  as_of ${text},
+  created_at ${text} not null,
+  primary key (connector_id, subject_id)
+)${tableEnd};
+create index shop_subject_by_email on shop_subject (email_folded, connector_id, subject_id);
+create index shop_subject_by_customer on shop_subject (connector_id, customer, subject_id);
+
+-- the ids by which sellers name a sale
+create table shop_reference (
+  connector_id ${text} not null,
+  kind ${text} not null,
+  external_id ${text} not null,
+  subject_id ${text} not null,
+  -- of a payment of a subscription after the first
+  is_later ${integer} not null,
+  primary key (connector_id, kind, external_id)
+)${tableEnd};
+create index shop_reference_by_id on shop_reference (external_id, connector_id, kind);
+
+-- the licenses of a sale, by line and unit
+create table shop_unit (
+  connector_id ${text} not null,
+  subject_id ${text} not null,
+  line ${text} not null,
+  unit ${integer} not null,
+  license_key ${text} not null,
+  product_id ${text} not null,
+  variant ${text},
+  -- units that the license stands for
+  factor ${integer} not null,
+  is_recurring ${integer} not null,
+  -- the end that the connector gave last
+  set_expires_at ${text},
+  issued_at ${text} not null,
+  primary key (connector_id, subject_id, line, unit)
+)${tableEnd};
+create index shop_unit_by_license on shop_unit (license_key);
+
+-- license keys that the seller issued
+create table shop_key (
+  connector_id ${text} not null,
+  subject_id ${text} not null,
+  license_key ${text} not null,
+  line ${text},
+  is_disabled ${integer} not null,
+  as_of ${text} not null,
+  is_used ${integer} not null,
+  primary key (connector_id, subject_id, license_key)
+)${tableEnd};
+
+-- what was carried out, by the keys of facts
+create table shop_fact (
+  connector_id ${text} not null,
+  fact_key ${text} not null,
+  event_id ${text} not null,
+  primary key (connector_id, fact_key)
+)${tableEnd};
+
+create table shop_customer (
+  connector_id ${text} not null,
+  external_id ${text} not null,
+  email ${text},
+  email_folded ${text},
+  language ${text},
+  as_of ${text} not null,
+  primary key (connector_id, external_id)
+)${tableEnd};
+create index shop_customer_by_email on shop_customer (email_folded, connector_id, external_id);
 `;

@@ -16,7 +16,7 @@ create table destination (
   include_license_keys ${integer} not null,
   include_personal_data ${integer} not null,
   requests_per_second ${integer} not null,
-  -- sealed (webhooks/destinations/seal.ts)
+  -- sealed (platform/sealing/seal.ts)
   secret ${text} not null,
   -- sealed; both null unless a rotation overlaps
   previous_secret ${text},

@@ -1,0 +1,45 @@
+/** Connectors: accounts at sellers whose sales become licenses (rules 6a). */
+
+import type { Slice } from '../../platform/slice/slice.ts';
+import { createConnector } from './create-connector.ts';
+import { decideShopEvent } from './decide-shop-event.ts';
+import { deleteConnector } from './delete-connector.ts';
+import { getShopEvent } from './get-shop-event.ts';
+import { connectorJobs } from './jobs.ts';
+import { listConnectors } from './list-connectors.ts';
+import { listShopEvents } from './list-shop-events.ts';
+import { previewShopEvent } from './preview-shop-event.ts';
+import { applyReceived, noteNotApplied, receiveShopEvents, rejectShopEvents } from './receive.ts';
+import { connectorRefusals } from './refusals.ts';
+import { replayShopEvents } from './replay-shop-events.ts';
+import { connectSite } from './site.ts';
+import { connectorTables } from './tables.ts';
+import { updateConnector } from './update-connector.ts';
+import './service-settings.ts';
+
+export const connectors: Slice = {
+  refusals: [connectorRefusals],
+  sections: [
+    {
+      title: 'Shops',
+      description:
+        'Connectors take the events of Stripe, Lemon Squeezy, Paddle, Gumroad, Polar, FastSpring, WooCommerce and Shopify, ' +
+        'and turn sales, renewals, refunds and disputes into licenses.',
+      endpoints: [
+        createConnector,
+        listConnectors,
+        listShopEvents,
+        getShopEvent,
+        previewShopEvent,
+        decideShopEvent,
+        updateConnector,
+        replayShopEvents,
+        deleteConnector,
+      ],
+    },
+  ],
+  inner: [receiveShopEvents, rejectShopEvents, applyReceived, noteNotApplied],
+  sites: ({ clock, ruleContext }) => [connectSite(clock, ruleContext.settings)],
+  tables: connectorTables,
+  jobs: connectorJobs,
+};

@@ -1,0 +1,92 @@
+import Type from 'typebox';
+import { storedLicenseKey } from '../../licensing/licenses/license.ts';
+import { endpoint } from '../../platform/endpoint/endpoint.ts';
+import { MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
+import { licenseKeyField, oneOf, text, timestamp } from '../../platform/endpoint/field-types.ts';
+import {
+  cursorAfter,
+  cutPage,
+  DEFAULT_LIMIT,
+  type PageCursor,
+  pageFields,
+  pageReply,
+  readCursor,
+} from '../../platform/endpoint/page.ts';
+import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
+import type { Sql } from '../../storage/contract/storage.ts';
+import { findConnector } from './connector-store.ts';
+import { listEventsAbout, listShopEventRows } from './event-store.ts';
+import { connectorIdField, DELIVERED_EXAMPLE, SHOP_EVENT_EXAMPLE, shopEventSchema, shopEventView } from './fields.ts';
+import { SHOP_EVENT_STATES } from './inbox-state.ts';
+import type { ShopEvent } from './shop-event.ts';
+import { listSubjectsOfLicense, listSubjectsOfReference } from './subject-store.ts';
+
+/** GET/POST /listShopEvents (rules 6a.2). */
+export const listShopEvents = endpoint({
+  path: '/listShopEvents',
+  access: 'admin',
+  needs: 'viewer',
+  summary: 'List the events of shops, newest first',
+  description:
+    'Lists what sellers delivered and what came of it, without the bodies. `licenseKey` and `reference`, an id of the ' +
+    "seller's such as that of an order, list the events of a sale. `nextCursor` is present when there are more; give it " +
+    'as `cursor`.',
+  example: {
+    after: ['/createConnector'],
+    beforehand: [{ to: `/connect/${MADE_BY_SERVICE.connectorId}`, request: DELIVERED_EXAMPLE }],
+    request: { connectorId: MADE_BY_SERVICE.connectorId },
+    reply: { success: true, events: [SHOP_EVENT_EXAMPLE], count: 1 },
+  },
+  fields: Type.Object({
+    connectorId: Type.Optional(connectorIdField),
+    state: Type.Optional(oneOf('Only events in this state.', SHOP_EVENT_STATES, 'ShopEventState')),
+    type: Type.Optional(text("Only events of this type of the seller's; with connectorId only.")),
+    licenseKey: Type.Optional(licenseKeyField),
+    reference: Type.Optional(text("Only events about this id of the seller's.")),
+    since: Type.Optional(timestamp('Only events that arrived at this time or later.')),
+    ...pageFields('Events'),
+  }),
+  reply: pageReply('events', shopEventSchema),
+  refusals: ['connector_not_found'],
+}).read(async (sql, { fields, scope }) => {
+  const { connectorId, state, type, licenseKey, reference, since = '', limit = DEFAULT_LIMIT } = fields;
+  const after = readCursor(fields.cursor);
+  if (isRefusal(after)) return after;
+  if (type !== undefined && connectorId === undefined)
+    return refuse('invalid_field', { details: { message: 'type can be given together with connectorId only' } });
+  const owner = scope.creatorId ?? undefined;
+  if (connectorId !== undefined && (await findConnector(sql, connectorId, scope)) === undefined)
+    return refuse('connector_not_found');
+  const isWanted = (event: ShopEvent) =>
+    (owner === undefined || event.creatorId === owner) &&
+    (connectorId === undefined || event.connectorId === connectorId) &&
+    (state === undefined || event.state === state) &&
+    (type === undefined || event.type === type);
+  const found =
+    licenseKey !== undefined || reference !== undefined
+      ? (await ofSale(sql, { licenseKey, reference }, { since, after, limit: limit + 1 })).filter(isWanted)
+      : await listShopEventRows(sql, { owner, connectorId, state, type, since }, after, limit + 1);
+  const { entries, next } = cutPage(found, limit, ({ receivedAt, eventId }) =>
+    cursorAfter({ createdAt: receivedAt, id: eventId }),
+  );
+  return { success: true, events: entries.map(shopEventView), count: entries.length, ...next };
+});
+
+/** The events of the sales that a license or an id of the seller's belongs to, newest first, each once. */
+async function ofSale(
+  sql: Sql,
+  { licenseKey, reference }: { readonly licenseKey: string | undefined; readonly reference: string | undefined },
+  page: { readonly since: string; readonly after: PageCursor; readonly limit: number },
+): Promise<readonly ShopEvent[]> {
+  const subjects =
+    licenseKey === undefined
+      ? await listSubjectsOfReference(sql, reference!)
+      : await listSubjectsOfLicense(sql, storedLicenseKey(licenseKey));
+  const found = new Map<string, ShopEvent>();
+  for (const subject of subjects)
+    for (const event of await listEventsAbout(sql, subject, page)) found.set(event.eventId, event);
+  if (reference !== undefined && licenseKey === undefined)
+    for (const event of await listEventsAbout(sql, { subject: reference }, page)) found.set(event.eventId, event);
+  const key = ({ receivedAt, eventId }: ShopEvent) => `${receivedAt} ${eventId}`;
+  return [...found.values()].sort((one, other) => (key(one) < key(other) ? 1 : -1)).slice(0, page.limit);
+}

@@ -1,0 +1,56 @@
+/** Refusals about connectors and their events. */
+import { type CodesOf, NOT_YOURS, refusal, refusals } from '../../platform/endpoint/refusals.ts';
+
+export const connectorRefusals = refusals('connectors', {
+  connector_not_found: refusal(404, 'Connector not found', {
+    means: 'There is no such connector, or it belongs to another creator.',
+    remedy: 'Take its id from /listConnectors.',
+    console: ['There is no such connector.', NOT_YOURS],
+  }),
+  shop_event_not_found: refusal(404, 'Shop event not found', {
+    means: 'There is no such event of a shop, it is no longer kept, or its connector belongs to another creator.',
+    remedy: 'Take ids of events from /listShopEvents.',
+    console: ['There is no such event of a shop.', NOT_YOURS],
+  }),
+  connector_prefix_taken: refusal(409, 'Connector prefix already exists', {
+    means: 'Another connector of the same owner has this `prefix`, which begins the purchaseIds of its sales.',
+    remedy: 'Choose another `prefix`.',
+    console: ['Another connector has this prefix.', 'Choose another prefix.'],
+  }),
+  events_waiting: refusal(409, 'Events are still waiting', {
+    means: 'The service still works on events of the connector, so deleting it would lose sales.',
+    remedy: 'Wait until none is received, looked up or held, or pause the connector and dismiss those that wait.',
+    console: ['Events of this connector still wait.', 'Wait until they are applied, or dismiss them.'],
+  }),
+  too_many_connectors: refusal(409, 'Too many connectors ({limit}). Delete one first.', {
+    means: 'The owner has the most connectors allowed: 20 for a creator, 100 for the operator.',
+    remedy: 'Delete an unused connector.',
+    console: ['There are as many connectors as one owner may have.', 'Delete one first.'],
+  }),
+  remedy_not_offered: refusal(409, 'This event has no such remedy', {
+    means:
+      'The event does not wait for a decision, or not for this one; `remedies` of /getShopEvent lists its remedies.',
+    remedy: 'Read the event again and choose one of its remedies.',
+    console: ['This event has no such remedy any more.', 'Look at the event again.'],
+  }),
+  signature_not_valid: refusal(401, 'Signature is not valid', {
+    means: 'A request to the address of a connector is not signed with one of its signing secrets.',
+    remedy:
+      'Compare the signing secret of the connector with the one at the seller; the console shows the last reason.',
+    console: ['The signature is not valid.', 'Compare the signing secret with the one at the seller.'],
+  }),
+  delivery_too_large: refusal(413, 'Body is larger than 1 MiB', {
+    means: 'A request to the address of a connector has more than 1 MiB.',
+    remedy: 'Select fewer events or fewer expanded fields at the seller.',
+    console: ['The event is larger than 1 MiB.', 'Select fewer expanded fields at the seller.'],
+  }),
+  signature_rate: refusal(429, 'Too many wrong signatures from your network. Try again later.', {
+    means: 'More than 60 requests with wrong signatures came from this network within a minute.',
+    remedy: 'Wait for `Retry-After`. Requests with valid signatures are accepted meanwhile.',
+    console: ['Too many wrong signatures came from your network.', 'Wait a minute, then try again.'],
+  }),
+});
+
+declare module '../../platform/endpoint/refusals.ts' {
+  interface Refusals extends CodesOf<typeof connectorRefusals> {}
+}
