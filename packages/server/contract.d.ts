@@ -2668,12 +2668,6 @@ export interface RefusalStatuses {
   readonly too_many_connectors: 409;
   /** This event has no such remedy */
   readonly remedy_not_offered: 409;
-  /** Signature is not valid */
-  readonly signature_not_valid: 401;
-  /** Body is larger than 1 MiB */
-  readonly delivery_too_large: 413;
-  /** Too many wrong signatures from your network. Try again later. */
-  readonly signature_rate: 429;
   /** Code not found */
   readonly seat_code_not_found: 404;
   /** Code already redeemed */

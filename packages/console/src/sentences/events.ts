@@ -65,6 +65,11 @@ export const EVENT_GROUPS: readonly {
     ],
   },
   {
+    id: 'shops',
+    title: 'Shops',
+    types: ['connector.created', 'connector.updated', 'connector.deleted'],
+  },
+  {
     id: 'destinations',
     title: 'Destinations of events',
     types: [
@@ -146,6 +151,9 @@ const SENTENCES: Readonly<Record<EventType, (facts: Facts, event: TellableEvent)
   'destination.failing': ({ origin }) => `Events do not reach ${said(origin)}.`,
   'destination.disabled': () => 'A destination of events was disabled.',
   'destination.deleted': ({ origin }) => `Events are no longer sent to ${said(origin)}.`,
+  'connector.created': ({ name }) => `The shop ${said(name)} was connected.`,
+  'connector.updated': () => 'A connected shop was changed.',
+  'connector.deleted': ({ name }) => `The shop ${said(name)} is no longer connected.`,
   'customer.forgotten': () => 'A customer was forgotten.',
 };
 

@@ -201,6 +201,8 @@ const LISTS: readonly List[] = [
   { path: '/listReplyTemplates', fields: {} },
   { path: '/listCreators', fields: {} },
   ...[{}, { state: 'active' }, { state: 'failing' }].map((fields): List => ({ path: '/listDestinations', fields })),
+  { path: '/listConnectors', fields: {} },
+  ...[{}, { state: 'attention' }].map((fields): List => ({ path: '/listShopEvents', fields })),
   ...PRODUCTS.flatMap((productId): List[] => [
     { path: '/listCustomers', fields: { productId } },
     { path: '/listCustomers', fields: { productId, limit: 5 } },
@@ -269,6 +271,8 @@ const LISTS: readonly List[] = [
   { path: '/listVariants', fields: { productId: 'own-0' } },
   { path: '/listVariants', fields: { productId: 'own-0', includeInactive: true } },
   { path: '/listVariants', fields: { productId: 'foreign-0' } },
+  { path: '/listConnectors', fields: {} },
+  ...[{}, { state: 'attention' }].map((fields): List => ({ path: '/listShopEvents', fields })),
   ...PRODUCTS.flatMap((productId): List[] => [
     { path: '/getOverview', fields: { productId } },
     { path: '/getStatistics', fields: { productId, metrics: ['license.created', 'activate.machine_limit'] } },

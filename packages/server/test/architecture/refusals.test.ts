@@ -15,6 +15,11 @@ const OF_CLIENT_ENDPOINTS = (clientEndpoints.sections ?? []).flatMap(({ endpoint
   endpoints.flatMap(({ refusals }) => refusals),
 );
 /** Refusals that an endpoint inspects without returning them. */
+/** What the functions of the storefront refuse with, and a connector does not pass on. */
+const OF_SALES = [
+  ...(['code_unknown', 'code_deactivated', 'code_expired', 'code_max_uses'] as const),
+  ...(['code_not_applicable', 'code_already_redeemed', 'license_not_found', 'variant_not_found'] as const),
+];
 const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
   // A code that cannot be redeemed does not stop a paid purchase.
   '/storefrontWebhook': [
@@ -25,6 +30,9 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
     'code_not_applicable',
     'code_already_redeemed',
   ],
+  // A decision about a sale acts on licenses that are there, or on none.
+  '/previewShopEvent': [...OF_SALES],
+  '/decideShopEvent': [...OF_SALES],
   // The name of a verdict, too.
   '/listReplyTemplates': ['wrong_product'],
   '/saveReplyTemplate': ['wrong_product'],

@@ -1,12 +1,12 @@
 /** A real service with real receivers: its processes, its database, and the calls that make events. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { SecretsKey } from '../../src/platform/sealing/seal.ts';
 import { loadConfig } from '../../src/runtime/config/config.ts';
 import { openSecretsKey } from '../../src/runtime/config/secrets.ts';
 import type { Storage } from '../../src/storage/contract/storage.ts';
 import { openStorage } from '../../src/storage/opening/open.ts';
 import type { SenderBounds } from '../../src/webhooks/deliveries/sender-bounds.ts';
-import type { SecretsKey } from '../../src/platform/sealing/seal.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { environmentOf } from '../support/command.ts';
 import { mustSucceed } from '../support/creator.ts';

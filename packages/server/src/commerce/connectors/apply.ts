@@ -74,7 +74,16 @@ export async function applyLocked(
   const result = new ApplicationResult();
   const none = { facts: [], result, due: [] };
   const settle = async (state: ShopEvent['state'], more: Partial<ShopEvent> = {}): Promise<WholeShopEvent> => {
-    const settled = { ...event, state, reason: null, detail: null, dueAt: null, dueSince: null, ...more };
+    const settled = {
+      ...event,
+      state,
+      reason: null,
+      detail: null,
+      dueAt: null,
+      lookUpAt: null,
+      dueSince: null,
+      ...more,
+    };
     await saveShopEvent(tx, settled, now);
     return settled;
   };
@@ -92,7 +101,7 @@ export async function applyLocked(
   const needs = await openNeeds(tx, connector, translation.needs);
   const canLookUp = connector.apiKey !== null;
   if (needs.length > 0 && canLookUp)
-    return { ...none, event: await settle('looking up', { dueAt: now, dueSince: event.dueSince ?? now }) };
+    return { ...none, event: await settle('looking up', { lookUpAt: now, dueSince: event.dueSince ?? now }) };
   if (needs.some(({ what }) => what !== 'customer'))
     return {
       ...none,

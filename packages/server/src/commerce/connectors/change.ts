@@ -50,7 +50,8 @@ export async function changeConnector(
   await removeMappings(tx, connectorId, remove);
   await setMappings(tx, connectorId, set);
   const differing = difference(factsOf(before, mappings), factsOf(changed, await mappingsOf(tx, connectorId)));
-  await recordChanges(tx, [{ ...subjectOf(changed), type: 'connector.updated', ...differing, origin }]);
+  if (Object.keys(differing.after).length > 0)
+    await recordChanges(tx, [{ ...subjectOf(changed), type: 'connector.updated', ...differing, origin }]);
   return changed;
 }
 

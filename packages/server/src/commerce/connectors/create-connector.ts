@@ -48,9 +48,11 @@ export const createConnector = endpoint({
     reply: {
       success: true,
       connectorId: MADE_BY_SERVICE.connectorId,
-      url: `/connect/${MADE_BY_SERVICE.connectorId}`,
+      url: MADE_BY_SERVICE.connectorUrl,
       steps: EXAMPLE_STEPS,
     },
+    // The step with the address.
+    differing: ['steps.2'],
   },
   fields: Type.Object({
     source: sourceField,

@@ -60,7 +60,15 @@ async function carryOut(
   { origin, ruleContext }: Request<unknown>,
 ): Promise<void> {
   const { now, requestId } = origin;
-  const settled = { ...event, state: 'applied', reason: null, detail: null, dueAt: null, dueSince: null } as const;
+  const settled = {
+    ...event,
+    state: 'applied',
+    reason: null,
+    detail: null,
+    dueAt: null,
+    lookUpAt: null,
+    dueSince: null,
+  } as const;
   switch (remedy) {
     case 'dismiss':
       await stopWaiting(tx, event.eventId);

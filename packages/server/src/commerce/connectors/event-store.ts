@@ -1,5 +1,5 @@
 /** Stored events of shops. Lists never read their bodies. */
-import { DAY_MS, toTimestamp } from '../../ground/base/clock.ts';
+import { DAY_MS, fromTimestamp, toTimestamp } from '../../ground/base/clock.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import type { PageCursor } from '../../platform/endpoint/page.ts';
 import { indexScan, NamedStatement } from '../../storage/contract/list.ts';
@@ -27,11 +27,11 @@ const NOT_SETTLED = '9999-12-31T23:59:59.999Z';
 const SETTLED: readonly ShopEventState[] = ['applied', 'nothing new', 'ignored', 'dismissed'];
 
 /** A moment in an index: '' in place of null, because every statement that finds due rows reads a range. */
-const dueColumn: Column<number | null> = {
-  ...momentColumn<number | null>('due_at'),
+const dueColumn = (name: string): Column<number | null> => ({
+  ...momentColumn<number | null>(name),
   store: (moment) => (moment === null ? '' : toTimestamp(moment)),
-  restore: (stored) => (stored === '' ? null : Date.parse(stored as string)),
-};
+  restore: (stored) => (stored === '' ? null : fromTimestamp(stored as string)),
+});
 
 const eventTable = new Table<WholeShopEvent>('shop_event', {
   eventId: textColumn('event_id'),
@@ -54,7 +54,8 @@ const eventTable = new Table<WholeShopEvent>('shop_event', {
   reason: textColumn('reason'),
   detail: textColumn('detail'),
   attempts: integerColumn('attempts'),
-  dueAt: dueColumn,
+  dueAt: dueColumn('due_at'),
+  lookUpAt: dueColumn('look_up_at'),
   dueSince: momentColumn('due_since'),
   lookedUp: jsonColumn('looked_up', recordOf),
   outcome: jsonColumn('outcome', (stored) => elementsOf(stored, isRecord) as unknown as readonly EventLicense[]),
@@ -65,7 +66,7 @@ const LISTED = eventTable.except(['body', 'lookedUp']);
 const COLUMNS = eventTable.select('e', LISTED);
 const WHOLE = eventTable.select('e');
 const WRITTEN = [
-  ...(['subjectId', 'state', 'reason', 'detail', 'attempts', 'dueAt', 'dueSince'] as const),
+  ...(['subjectId', 'state', 'reason', 'detail', 'attempts', 'dueAt', 'lookUpAt', 'dueSince'] as const),
   ...(['lookedUp', 'outcome', 'keptUntil'] as const),
 ] as const;
 
@@ -83,25 +84,24 @@ const lock = statement(
 const listDue = statement(
   'shop_event.list_due',
   `select e.event_id as "eventId", e.connector_id as "connectorId" from shop_event e
-   where e.due_at > '' and e.due_at <= $1 and e.state <> 'looking up' order by e.due_at, e.event_id limit $2`,
+   where e.due_at > '' and e.due_at <= $1 order by e.due_at, e.event_id limit $2`,
 );
-const findDue = statement(
-  'shop_event.find_due',
-  'select e.due_at as "dueAt" from shop_event e where e.due_at > \'\' order by e.due_at, e.event_id limit 1',
+const findLookUpDue = statement(
+  'shop_event.find_look_up_due',
+  `select e.look_up_at as "dueAt" from shop_event e
+   where e.look_up_at > '' order by e.look_up_at, e.event_id limit 1`,
 );
 const listLookingUp = statement(
   'shop_event.list_looking_up',
-  `select ${WHOLE} from shop_event e where e.due_at > '' and e.due_at <= $1 and e.state = 'looking up'
-   order by e.due_at, e.event_id limit $2`,
-);
-const postponeDue = statement(
-  'shop_event.postpone',
-  (dialect) => `update shop_event set due_at = $2 where event_id ${dialect.among('$1')} and due_at > ''`,
+  `select ${WHOLE} from shop_event e where e.look_up_at > '' and e.look_up_at <= $1
+   order by e.look_up_at, e.event_id limit $2`,
 );
 
 const bringBack = statement(
   'shop_event.make_due',
-  (dialect) => `update shop_event set state = 'received', reason = null, detail = null, attempts = 0, due_at = $2,
+  (
+    dialect,
+  ) => `update shop_event set state = 'received', reason = null, detail = null, attempts = 0, due_at = $2, look_up_at = '',
       due_since = $2, kept_until = '${NOT_SETTLED}'
     where event_id ${dialect.among('$1')} and state <> 'received'`,
 );
@@ -167,25 +167,21 @@ export function keptUntilOf(state: ShopEventState, now: number): string {
   return SETTLED.includes(state) || state === 'watched' ? toTimestamp(now + KEPT_DAYS * DAY_MS) : NOT_SETTLED;
 }
 
-/** Events that the service goes on with at this moment, without those that wait for a look-up, the longest due first. */
+/** Events that the service goes on with at this moment, the longest due first. */
 export function listDueEvents(sql: Sql, now: number, most: number) {
   return sql.all<Pick<ShopEvent, 'eventId' | 'connectorId'>>(listDue, toTimestamp(now), most);
 }
 
-/** The moment at which the next event is due; null if none waits. */
-export async function findDueMoment(sql: Sql): Promise<string | null> {
-  return (await sql.first<{ readonly dueAt: string }>(findDue))?.dueAt ?? null;
+/** The moment at which the next look-up is due; null if none is. */
+export async function findLookUpMoment(sql: Sql): Promise<number | null> {
+  const found = await sql.first<{ readonly dueAt: string }>(findLookUpDue);
+  return found === undefined ? null : fromTimestamp(found.dueAt);
 }
 
-/** Events whose look-ups are due. */
+/** Events whose look-ups are due, the longest due first. */
 export async function listLookUpsDue(sql: Sql, now: number, most: number): Promise<readonly WholeShopEvent[]> {
   const rows = await sql.all<StoredRow>(listLookingUp, toTimestamp(now), most);
   return rows.map((row) => eventTable.restore<WholeShopEvent>(row));
-}
-
-/** Leaves due events to whoever has them in hand until a moment. */
-export async function postponeEvents(tx: Tx, eventIds: readonly string[], until: number): Promise<void> {
-  if (eventIds.length > 0) await tx.run(postponeDue, listOf(eventIds), toTimestamp(until));
 }
 
 /** Makes events due at once, whatever came of them before. Returns their number. */
@@ -259,8 +255,6 @@ export interface EventFilter {
   readonly state: ShopEventState | undefined;
   /** With a connector only. */
   readonly type: string | undefined;
-  /** The oldest moment; '' for any. */
-  readonly since: string;
 }
 
 /** The columns in which all rows of a list agree, by the index that it reads. */
@@ -273,11 +267,11 @@ const LISTS = {
   ofConnectorInState: { 'e.connector_id': ':connectorId', 'e.state': ':state' },
   ofConnectorOfType: { 'e.connector_id': ':connectorId', 'e.type': ':type' },
   ofSale: { 'e.connector_id': ':connectorId', 'e.subject_id': ':subjectId' },
-  ofSubject: { 'e.subject': ':subject' },
+  ofSubject: { 'e.connector_id': ':connectorId', 'e.subject': ':subject' },
 } as const;
 
 const VALUES = [
-  ...(['receivedAt', 'id', 'since', 'limit', 'owner', 'connectorId', 'state', 'type'] as const),
+  ...(['receivedAt', 'id', 'limit', 'owner', 'connectorId', 'state', 'type'] as const),
   ...(['subjectId', 'subject'] as const),
 ] as const;
 type ListValues = Readonly<Partial<Record<(typeof VALUES)[number], string | number>>>;
@@ -292,7 +286,6 @@ const lists = Object.fromEntries(
         `select ${COLUMNS} from shop_event e ${indexScan(dialect, {
           agreed,
           cursor: { 'e.received_at': ':receivedAt', 'e.event_id': ':id' },
-          last: { 'e.received_at': ':since' },
           // The other lists agree in the state, or have few rows.
           filter: name === 'ofConnectorOfType' ? "and (:state = '' or e.state = :state)" : '',
           limit: ':limit',
@@ -313,12 +306,11 @@ export function listShopEventRows(
   after: PageCursor,
   limit: number,
 ): Promise<ShopEvent[]> {
-  const { owner, connectorId, state, type, since } = filter;
+  const { owner, connectorId, state, type } = filter;
   const values = {
     receivedAt: after.createdAt,
     id: after.id,
     limit,
-    since,
     ...(owner === undefined ? {} : { owner: owner ?? '' }),
     ...(connectorId === undefined ? {} : { connectorId }),
     ...(state === undefined ? {} : { state }),
@@ -334,9 +326,9 @@ export function listShopEventRows(
 /** A page of the events of a sale, or of those about an id of the seller's, newest first. */
 export function listEventsAbout(
   sql: Sql,
-  about: { readonly connectorId: string; readonly subjectId: string } | { readonly subject: string },
-  { since, after, limit }: { readonly since: string; readonly after: PageCursor; readonly limit: number },
+  about: { readonly connectorId: string } & ({ readonly subjectId: string } | { readonly subject: string }),
+  { after, limit }: { readonly after: PageCursor; readonly limit: number },
 ): Promise<ShopEvent[]> {
-  const values = { ...about, receivedAt: after.createdAt, id: after.id, since, limit };
+  const values = { ...about, receivedAt: after.createdAt, id: after.id, limit };
   return page(sql, 'subject' in about ? 'ofSubject' : 'ofSale', values);
 }

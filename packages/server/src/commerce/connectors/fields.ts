@@ -1,5 +1,6 @@
 /** Connectors and events of shops as endpoints show them. */
 import Type, { type Static } from 'typebox';
+import { toTimestamp } from '../../ground/base/clock.ts';
 import type { ReplyOf } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import { nullable, oneOf, resource, text, timestamp } from '../../platform/endpoint/field-types.ts';
@@ -13,6 +14,7 @@ import { type MappingView, mappingView, settingsSchema } from './given-parts.ts'
 import { SHOP_EVENT_STATES } from './inbox-state.ts';
 import { CONNECTOR_MODES, CONNECTOR_STATES, type ConnectorSettings, DEFAULT_SETTINGS } from './settings.ts';
 import { DEEDS, type ShopEvent } from './shop-event.ts';
+import { DELIVERY_EXAMPLE, PRICE_EXAMPLE, SOURCE_EXAMPLE } from './sources/example.ts';
 import { REJECTIONS, SOURCE_NAMES } from './sources/source.ts';
 
 /** Where sellers send their events. */
@@ -147,8 +149,9 @@ export const shopEventSchema = resource('ShopEvent', 'An event as a seller deliv
 /** An event as replies show it. */
 export function shopEventView(event: ShopEvent): ReplyOf<typeof shopEventSchema> {
   const { eventId, connectorId, sellerEventId, type, subject, sourceAt, receivedAt } = event;
-  const { state, reason, detail, attempts, dueAt, outcome } = event;
-  const due = dueAt === null ? null : new Date(dueAt).toISOString();
+  const { state, reason, detail, attempts, outcome } = event;
+  const dueAt = event.dueAt ?? event.lookUpAt;
+  const due = dueAt === null ? null : toTimestamp(dueAt);
   return {
     ...{ eventId, connectorId, sellerEventId, type, subject, sourceAt, receivedAt },
     ...{ state, reason, detail, attempts, dueAt: due },
@@ -162,21 +165,12 @@ export function remediesOfEvent({ state, reason }: Pick<ShopEvent, 'state' | 're
   return state === 'watched' || state === 'held' ? ['dismiss'] : [];
 }
 
-/** The event of a Stripe customer in the examples of the reference. */
-export const DELIVERED_EXAMPLE = {
-  id: 'evt_1SxG2kLkdIwHu7ix',
-  type: 'customer.updated',
-  created: 1_803_893_400,
-  livemode: true,
-  data: { object: { id: 'cus_NffrFeUfNV2Hib', email: 'ada@example.com', preferred_locales: ['de'] } },
-};
-
 export const SHOP_EVENT_EXAMPLE = {
   eventId: MADE_BY_SERVICE.shopEventId,
   connectorId: MADE_BY_SERVICE.connectorId,
-  sellerEventId: 'evt_1SxG2kLkdIwHu7ix',
-  type: 'customer.updated',
-  subject: 'cus_NffrFeUfNV2Hib',
+  sellerEventId: DELIVERY_EXAMPLE.id,
+  type: DELIVERY_EXAMPLE.type,
+  subject: DELIVERY_EXAMPLE.data.object.id,
   sourceAt: EXAMPLE_NOW,
   receivedAt: EXAMPLE_NOW,
   state: 'watched' as const,
@@ -190,15 +184,15 @@ export const SHOP_EVENT_EXAMPLE = {
 /** The connector in the examples of the reference. */
 export const CONNECTOR_EXAMPLE: Static<typeof connectorSchema> = {
   connectorId: MADE_BY_SERVICE.connectorId,
-  source: 'stripe',
+  source: SOURCE_EXAMPLE,
   name: 'Shop',
   creatorId: null,
   mode: 'live',
   state: 'on',
-  prefix: 'stripe',
-  url: `${CONNECT}${MADE_BY_SERVICE.connectorId}`,
+  prefix: SOURCE_EXAMPLE,
+  url: MADE_BY_SERVICE.connectorUrl,
   settings: DEFAULT_SETTINGS,
-  mappings: [{ match: 'price', id: 'price_1MoBy5LkdIwHu7ix', productId: EXAMPLE.productId, variant: EXAMPLE.variant }],
+  mappings: [{ match: 'price', id: PRICE_EXAMPLE, productId: EXAMPLE.productId, variant: EXAMPLE.variant }],
   secretHints: ['G8wQ'],
   sellerApiKeyHint: null,
   lastEventAt: null,

@@ -20,6 +20,7 @@ export const getShopEvent = endpoint({
     after: ['/listShopEvents'],
     request: { eventId: MADE_BY_SERVICE.shopEventId },
     reply: { success: true, event: SHOP_EVENT_EXAMPLE, body: JSON.stringify(DELIVERED_EXAMPLE), remedies: ['dismiss'] },
+    differing: ['body'],
   },
   fields: Type.Object({ eventId: eventIdField }),
   reply: success({

@@ -1,5 +1,7 @@
 import Type from 'typebox';
 import { storedLicenseKey } from '../../licensing/licenses/license.ts';
+import { findLicense } from '../../licensing/licenses/store.ts';
+import type { Scope } from '../../platform/endpoint/caller.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import { licenseKeyField, oneOf, text, timestamp } from '../../platform/endpoint/field-types.ts';
@@ -14,12 +16,15 @@ import {
 } from '../../platform/endpoint/page.ts';
 import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
-import { findConnector } from './connector-store.ts';
+import { findConnector, listConnectorsAfter, listConnectorsOf } from './connector-store.ts';
 import { listEventsAbout, listShopEventRows } from './event-store.ts';
 import { connectorIdField, DELIVERED_EXAMPLE, SHOP_EVENT_EXAMPLE, shopEventSchema, shopEventView } from './fields.ts';
 import { SHOP_EVENT_STATES } from './inbox-state.ts';
 import type { ShopEvent } from './shop-event.ts';
 import { listSubjectsOfLicense, listSubjectsOfReference } from './subject-store.ts';
+
+/** Connectors that are asked about an id of a seller's. */
+const MAX_CONNECTORS_ASKED = 1000;
 
 /** GET/POST /listShopEvents (rules 6a.2). */
 export const listShopEvents = endpoint({
@@ -61,12 +66,13 @@ export const listShopEvents = endpoint({
     (owner === undefined || event.creatorId === owner) &&
     (connectorId === undefined || event.connectorId === connectorId) &&
     (state === undefined || event.state === state) &&
-    (type === undefined || event.type === type);
+    (type === undefined || event.type === type) &&
+    event.receivedAt >= since;
   const found =
     licenseKey !== undefined || reference !== undefined
-      ? (await ofSale(sql, { licenseKey, reference }, { since, after, limit: limit + 1 })).filter(isWanted)
-      : await listShopEventRows(sql, { owner, connectorId, state, type, since }, after, limit + 1);
-  const { entries, next } = cutPage(found, limit, ({ receivedAt, eventId }) =>
+      ? await ofSale(sql, { connectorId, licenseKey, reference }, scope, { after, limit: limit + 1 })
+      : await listShopEventRows(sql, { owner, connectorId, state, type }, after, limit + 1);
+  const { entries, next } = cutPage(found.filter(isWanted), limit, ({ receivedAt, eventId }) =>
     cursorAfter({ createdAt: receivedAt, id: eventId }),
   );
   return { success: true, events: entries.map(shopEventView), count: entries.length, ...next };
@@ -75,18 +81,40 @@ export const listShopEvents = endpoint({
 /** The events of the sales that a license or an id of the seller's belongs to, newest first, each once. */
 async function ofSale(
   sql: Sql,
-  { licenseKey, reference }: { readonly licenseKey: string | undefined; readonly reference: string | undefined },
-  page: { readonly since: string; readonly after: PageCursor; readonly limit: number },
+  { connectorId, licenseKey, reference }: SaleAsked,
+  scope: Scope,
+  page: { readonly after: PageCursor; readonly limit: number },
 ): Promise<readonly ShopEvent[]> {
-  const subjects =
-    licenseKey === undefined
-      ? await listSubjectsOfReference(sql, reference!)
-      : await listSubjectsOfLicense(sql, storedLicenseKey(licenseKey));
   const found = new Map<string, ShopEvent>();
-  for (const subject of subjects)
-    for (const event of await listEventsAbout(sql, subject, page)) found.set(event.eventId, event);
-  if (reference !== undefined && licenseKey === undefined)
-    for (const event of await listEventsAbout(sql, { subject: reference }, page)) found.set(event.eventId, event);
+  const add = async (about: Parameters<typeof listEventsAbout>[1]) => {
+    for (const event of await listEventsAbout(sql, about, page)) found.set(event.eventId, event);
+  };
+  if (licenseKey !== undefined) {
+    const license = await findLicense(sql, storedLicenseKey(licenseKey), scope);
+    const sales = license === undefined ? [] : await listSubjectsOfLicense(sql, license.licenseKey);
+    for (const { connectorId: of, subjectId } of sales) await add({ connectorId: of, subjectId });
+  } else
+    for (const id of await connectorIdsOf(sql, connectorId, scope)) {
+      for (const { subjectId } of await listSubjectsOfReference(sql, id, reference!))
+        await add({ connectorId: id, subjectId });
+      await add({ connectorId: id, subject: reference! });
+    }
   const key = ({ receivedAt, eventId }: ShopEvent) => `${receivedAt} ${eventId}`;
   return [...found.values()].sort((one, other) => (key(one) < key(other) ? 1 : -1)).slice(0, page.limit);
+}
+
+interface SaleAsked {
+  readonly connectorId: string | undefined;
+  readonly licenseKey: string | undefined;
+  readonly reference: string | undefined;
+}
+
+/** The named connector, or all within the scope. */
+async function connectorIdsOf(sql: Sql, connectorId: string | undefined, scope: Scope): Promise<readonly string[]> {
+  if (connectorId !== undefined) return [connectorId];
+  const found =
+    scope.creatorId === null
+      ? await listConnectorsAfter(sql, '', MAX_CONNECTORS_ASKED)
+      : await listConnectorsOf(sql, scope.creatorId);
+  return found.map((connector) => connector.connectorId);
 }

@@ -135,7 +135,16 @@ function pastedEvent(
   return {
     ...{ eventId: sellerEventId, connectorId, creatorId, sellerEventId, type, isTest, subject, body, receivedAt },
     sourceAt: at === null ? null : new Date(at).toISOString(),
-    ...{ subjectId: null, state: 'received', reason: null, detail: null, attempts: 0, dueAt: null, dueSince: null },
+    ...{
+      subjectId: null,
+      state: 'received',
+      reason: null,
+      detail: null,
+      attempts: 0,
+      dueAt: null,
+      lookUpAt: null,
+      dueSince: null,
+    },
     ...{ outcome: [], lookedUp: {}, keptUntil: keptUntilOf('received', now) },
   };
 }

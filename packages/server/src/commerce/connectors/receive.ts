@@ -49,7 +49,7 @@ export async function storeEvents(
       sourceAt: at === null ? null : toTimestamp(at),
       receivedAt: toTimestamp(now),
       dueAt: state === 'received' ? now + FIRST_TURN_MS : null,
-      dueSince: null,
+      ...{ dueSince: null, lookUpAt: null },
       ...{ subjectId: null, reason: null, detail: null, attempts: 0, lookedUp: {}, outcome: [] },
       keptUntil: keptUntilOf(state, now),
     });

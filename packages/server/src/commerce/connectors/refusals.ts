@@ -1,5 +1,5 @@
 /** Refusals about connectors and their events. */
-import { type CodesOf, NOT_YOURS, refusal, refusals } from '../../platform/endpoint/refusals.ts';
+import { type CodesOf, innerRefusals, NOT_YOURS, refusal, refusals } from '../../platform/endpoint/refusals.ts';
 
 export const connectorRefusals = refusals('connectors', {
   connector_not_found: refusal(404, 'Connector not found', {
@@ -33,24 +33,16 @@ export const connectorRefusals = refusals('connectors', {
     remedy: 'Read the event again and choose one of its remedies.',
     console: ['This event has no such remedy any more.', 'Look at the event again.'],
   }),
-  signature_not_valid: refusal(401, 'Signature is not valid', {
-    means: 'A request to the address of a connector is not signed with one of its signing secrets.',
-    remedy:
-      'Compare the signing secret of the connector with the one at the seller; the console shows the last reason.',
-    console: ['The signature is not valid.', 'Compare the signing secret with the one at the seller.'],
-  }),
-  delivery_too_large: refusal(413, 'Body is larger than 1 MiB', {
-    means: 'A request to the address of a connector has more than 1 MiB.',
-    remedy: 'Select fewer events or fewer expanded fields at the seller.',
-    console: ['The event is larger than 1 MiB.', 'Select fewer expanded fields at the seller.'],
-  }),
-  signature_rate: refusal(429, 'Too many wrong signatures from your network. Try again later.', {
-    means: 'More than 60 requests with wrong signatures came from this network within a minute.',
-    remedy: 'Wait for `Retry-After`. Requests with valid signatures are accepted meanwhile.',
-    console: ['Too many wrong signatures came from your network.', 'Wait a minute, then try again.'],
-  }),
+});
+
+/** Refusals at the addresses of connectors, which only sellers read. */
+const atAddresses = innerRefusals({
+  signature_not_valid: { status: 401, text: 'Signature is not valid' },
+  delivery_too_large: { status: 413, text: 'Body is larger than 1 MiB' },
+  signature_rate: { status: 429, text: 'Too many wrong signatures from your network. Try again later.' },
 });
 
 declare module '../../platform/endpoint/refusals.ts' {
   interface Refusals extends CodesOf<typeof connectorRefusals> {}
+  interface InnerRefusals extends CodesOf<typeof atAddresses> {}
 }

@@ -54,6 +54,8 @@ export interface ShopEvent {
   readonly attempts: number;
   /** Milliseconds since 1970; null unless the service goes on by itself. */
   readonly dueAt: number | null;
+  /** When the seller is asked; null unless the event waits for a look-up. */
+  readonly lookUpAt: number | null;
   /** When it became due for the first time since it last moved on. */
   readonly dueSince: number | null;
   readonly outcome: readonly EventLicense[];

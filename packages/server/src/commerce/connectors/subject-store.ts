@@ -110,8 +110,8 @@ const findReferenceRow = statement(
 );
 const listOfId = statement(
   'shop_reference.list_of_id',
-  `select distinct r.connector_id as "connectorId", r.subject_id as "subjectId" from shop_reference r
-   where r.external_id = $1`,
+  `select r.connector_id as "connectorId", r.subject_id as "subjectId" from shop_reference r
+   where r.connector_id = $1 and r.external_id = $2`,
 );
 const addReferenceRows = referenceTable.insert('shop_reference.add', {
   conflict: 'on conflict (connector_id, kind, external_id) do nothing',
@@ -241,9 +241,9 @@ export async function addReferences(
   return listWaitingFor(tx, connectorId, references);
 }
 
-/** The sales that an id of a seller's names, at any connector. */
-export function listSubjectsOfReference(sql: Sql, id: string) {
-  return sql.all<Pick<Subject, 'connectorId' | 'subjectId'>>(listOfId, id);
+/** The sales that an id of a seller's names. */
+export function listSubjectsOfReference(sql: Sql, connectorId: string, id: string) {
+  return sql.all<Pick<Subject, 'connectorId' | 'subjectId'>>(listOfId, connectorId, id);
 }
 
 /** The sales that a license belongs to. */

@@ -39,6 +39,7 @@ export const MADE_BY_SERVICE = {
   mailId: 'mail_019ced3e-6a40-7000-8000-7c3d4e5f6a80',
   customerLink: 'https://licenses.example.com/my/enter?c=q0Zr8cX5n2vLw7tYb1sE4gUdK7qWm2mNpR9xHtBV4cD',
   connectorId: 'con_K7QWm2mNpR9xHtBV4cDe6W',
+  connectorUrl: 'https://licenses.example.com/connect/con_K7QWm2mNpR9xHtBV4cDe6W',
   shopEventId: 'sev_019ced3e-6a40-7000-8000-9e5f6a7b8c10',
   firstSeatCode: 'STUDIO-K7QW-2MNP',
   secondSeatCode: 'STUDIO-T3BN-8KHQ',

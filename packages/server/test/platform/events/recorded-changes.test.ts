@@ -156,6 +156,10 @@ const EXEMPT = [
   '/testDestination',
   '/resendEvents',
   '/replayEvents',
+  '/replayShopEvents',
+  // They act on events of shops, and record changes of licenses as the shop's (commerce/connectors).
+  '/previewShopEvent',
+  '/decideShopEvent',
 ];
 
 for (const engine of engines)
@@ -421,6 +425,15 @@ for (const engine of engines)
       await watched.operator(['destination.resumed'], '/resumeDestination', { destinationId });
       await watched.operator([], '/resumeDestination', { destinationId, from: 'now' });
       await watched.owner(['destination.deleted'], '/deleteDestination', { destinationId });
+    });
+
+    it('of connectors of shops', async () => {
+      const made = { source: 'lemonsqueezy', name: 'Shop', mode: 'live', sellerApiKey: 'key-of-the-seller-0123456789' };
+      const { connectorId, secret } = await watched.owner(['connector.created'], '/createConnector', made);
+      for (const each of [secret, made.sellerApiKey]) watched.secrets.add(each);
+      await watched.operator(['connector.updated'], '/updateConnector', { connectorId, state: 'paused' });
+      await watched.operator([], '/updateConnector', { connectorId });
+      await watched.owner(['connector.deleted'], '/deleteConnector', { connectorId });
     });
 
     it('of studio orders and their seats', async () => {

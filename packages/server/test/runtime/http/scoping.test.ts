@@ -6,6 +6,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { endpoints, endpointsByPath, identify } from '../../../src/app.ts';
+import { findConnector } from '../../../src/commerce/connectors/connector-store.ts';
+import { findShopEvent, listEventIdsIn, saveShopEvent } from '../../../src/commerce/connectors/event-store.ts';
+import { storeEvents } from '../../../src/commerce/connectors/receive.ts';
+import { saveUnit } from '../../../src/commerce/connectors/subject-store.ts';
+import { toTimestamp } from '../../../src/ground/base/clock.ts';
 import { mintId, mintUuid } from '../../../src/ground/base/random.ts';
 import { addRefusals } from '../../../src/licensing/observed-calls/store.ts';
 import { hashApiKey } from '../../../src/platform/endpoint/caller.ts';
@@ -41,6 +46,8 @@ interface Belongings {
   readonly sessionId: string;
   readonly destinationId: string;
   readonly templateId: string;
+  readonly connectorId: string;
+  readonly shopEventId: string;
   /** An event of the license that fits the destination. */
   readonly eventId: string;
 }
@@ -58,6 +65,8 @@ const ABSENT: Belongings = {
   floatingKey: 'BBBBB-BBBBB-CCCCC-DDDDD-EEEEE',
   sessionId: 'a'.repeat(64),
   destinationId: 'dst_00000000-0000-7000-8000-000000000000',
+  connectorId: 'con_0000000000000000000000',
+  shopEventId: 'sev_00000000-0000-7000-8000-000000000000',
   templateId: 'rt_00000000-0000-7000-8000-000000000000',
   eventId: 'evt_00000000-0000-7000-8000-000000000000',
 };
@@ -78,6 +87,8 @@ const OTHER_CREATOR = [403, 'An API key cannot act for another creator'] as cons
 
 const EMAIL = 'ada@example.com';
 const DESTINATION = { url: 'https://shop.example.com/events', types: ['license.*'] };
+const CONNECTOR = { source: 'stripe', name: 'Shop', mode: 'live' };
+const newPrefix = () => mintUuid().slice(0, 18);
 const TEMPLATE = { name: 'Paid back', text: 'Hello' };
 /** Destinations have secrets, and mails a server; none of them is sent anything here. */
 const SETTINGS = {
@@ -143,6 +154,20 @@ function ofDestination(more: Readonly<Record<string, unknown>> = {}): Reach {
     fields: ({ destinationId }) => ({ destinationId, ...more }),
     answer: [404, 'Destination not found'],
   };
+}
+
+/** A connector of a shop, named by its id. */
+function ofConnector(more: Readonly<Record<string, unknown>> = {}): Reach {
+  return {
+    what: 'connector',
+    fields: ({ connectorId }) => ({ connectorId, ...more }),
+    answer: [404, 'Connector not found'],
+  };
+}
+
+/** An event of a shop, named by its id. */
+function ofShopEvent(fields: Reach['fields'] = ({ shopEventId: eventId }) => ({ eventId })): Reach {
+  return { what: 'event of a shop', fields, answer: [404, 'Shop event not found'] };
 }
 
 /** A destination of events and an event. */
@@ -312,6 +337,36 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
   '/listCreators': [ofCreator(({ creatorId }) => ({ beginning: creatorId }), 'nothing')],
   '/saveReplyTemplate': [ofCreator(({ creatorId }) => ({ creatorId, ...TEMPLATE })), ofTemplate(TEMPLATE)],
   '/deleteReplyTemplate': [ofTemplate()],
+  '/createConnector': [
+    ofCreator(({ creatorId }) => ({ creatorId, ...CONNECTOR, prefix: newPrefix() })),
+    {
+      what: 'product',
+      fields: ({ productId }) => ({ ...CONNECTOR, prefix: newPrefix(), mappings: [{ match: 'any', productId }] }),
+      answer: PRODUCT_NOT_FOUND,
+    },
+  ],
+  '/listConnectors': [ofCreator(({ creatorId }) => ({ creatorId }))],
+  '/listShopEvents': [
+    ofConnector(),
+    { what: 'license', fields: ({ licenseKey }) => ({ licenseKey }), answer: 'nothing' },
+    { what: "seller's id", fields: ({ connectorId }) => ({ reference: connectorId }), answer: 'nothing' },
+  ],
+  '/getShopEvent': [ofShopEvent()],
+  '/previewShopEvent': [ofShopEvent(), ofConnector({ body: '{}' })],
+  '/decideShopEvent': [ofShopEvent(({ shopEventId: eventId }) => ({ eventId, remedy: 'dismiss' }))],
+  '/updateConnector': [
+    ofConnector({ name: 'Renamed' }),
+    {
+      what: 'product',
+      fields: ({ productId }, { connectorId }) => ({ connectorId, mappings: [{ match: 'any', productId }] }),
+      answer: PRODUCT_NOT_FOUND,
+    },
+  ],
+  '/replayShopEvents': [
+    ofShopEvent(({ shopEventId }) => ({ eventIds: [shopEventId] })),
+    ofConnector({ state: 'attention' }),
+  ],
+  '/deleteConnector': [ofConnector()],
   '/createDestination': [ofCreator(({ creatorId }) => ({ creatorId, ...DESTINATION }))],
   '/listDestinations': [ofCreator(({ creatorId }) => ({ creatorId }), 'nothing')],
   '/getDestination': [ofDestination()],
@@ -476,6 +531,8 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
   const floatingKey = await sessionOf(creator, productId);
   const signed = await signIn(app, { secret: creator.apiKey });
   const { destinationId } = await mustSucceed(creator.send('/createDestination', DESTINATION));
+  const { connectorId } = await mustSucceed(creator.send('/createConnector', CONNECTOR));
+  const shopEventId = await watchedEvent(storage, { connectorId, creatorId, productId, licenseKey });
   const { template } = await mustSucceed(creator.send('/saveReplyTemplate', TEMPLATE));
   const { events } = await mustSucceed(creator.send('/listEvents', { licenseKey, types: ['license.created'] }));
   const eventId = events[0].id;
@@ -501,8 +558,42 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
     sessionId: (await signed.call('/getConsoleSession')).body.sessionId,
     destinationId,
     templateId: template.templateId,
+    connectorId,
+    shopEventId,
     eventId,
   };
+}
+
+/** Stores an event about the id of its connector, as one of the sale of a license; returns its id. */
+async function watchedEvent(
+  storage: Storage,
+  {
+    connectorId,
+    creatorId,
+    productId,
+    licenseKey,
+  }: Pick<Belongings, 'connectorId' | 'creatorId' | 'productId' | 'licenseKey'>,
+): Promise<string> {
+  const now = Date.UTC(2027, 0, 1);
+  const connector = (await storage.read((sql) => findConnector(sql, connectorId, { creatorId })))!;
+  const event = {
+    sellerEventId: 'e',
+    type: 'customer.created',
+    at: now,
+    isTest: false,
+    subject: connectorId,
+    body: '{}',
+  };
+  await storage.transaction((tx) => storeEvents(tx, connector, [event], now));
+  const [stored] = await storage.read((sql) => listEventIdsIn(sql, connectorId, { state: 'watched' }, 1));
+  const sale = { connectorId, subjectId: 'order', line: 'line', unit: 1, licenseKey, productId };
+  const given = { variant: null, factor: 1, isRecurring: false, setExpiresAt: null, issuedAt: toTimestamp(now) };
+  await storage.transaction(async (tx) => {
+    await saveUnit(tx, { ...sale, ...given });
+    const event = (await findShopEvent(tx, stored!, { creatorId }))!;
+    await saveShopEvent(tx, { ...event, subjectId: 'order' }, now);
+  });
+  return stored!;
 }
 
 /** A license with a live floating session; returns its key. */

@@ -1,5 +1,6 @@
 /** Sends the examples of the reference to a service, in the order in which they depend on each other. */
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { endpointsByPath } from '../../../src/app.ts';
 import type { Endpoint, Method } from '../../../src/platform/endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../../../src/platform/endpoint/example-values.ts';
@@ -7,6 +8,8 @@ import { ADMIN_SECRET, type Answer, type TestApp, WEBHOOK_SECRET } from '../../s
 import { PAGE_HEADERS } from '../../support/console.ts';
 import { historyWithRefusals } from '../../support/kept-refusals.ts';
 
+/** Where sellers deliver events. */
+const CONNECT = '/connect/';
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 /** The values of examples that the service generates. */
 export const MADE = new Set<unknown>(Object.values(MADE_BY_SERVICE));
@@ -63,6 +66,10 @@ export class ExampleRun {
     }
     this.#sent.add(endpoint.path);
     for (const { to, request, refused } of endpoint.example.beforehand ?? []) {
+      if (to.startsWith(CONNECT)) {
+        await this.#deliver(to, request);
+        continue;
+      }
       const earlier = endpointsByPath.get(to);
       assert.ok(earlier !== undefined, `${endpoint.path} follows ${to}, which is no endpoint`);
       const { status, body, headers } = await this.#request(earlier, request, 'POST');
@@ -76,6 +83,21 @@ export class ExampleRun {
   /** Sends the request of an example alone. */
   call(endpoint: Endpoint, method: Method): Promise<Answer> {
     return this.#request(endpoint, endpoint.example.request, method);
+  }
+
+  /** Delivers an event to the connector of the examples, signed as Stripe does. */
+  async #deliver(to: string, event: Endpoint['example']['request']): Promise<void> {
+    const { secret } = endpointsByPath.get('/createConnector')!.example.request;
+    const time = Math.floor(this.#app.clock.now() / 1000);
+    const body = JSON.stringify({ ...event, created: time });
+    const signature = createHmac('sha256', secret as string)
+      .update(`${time}.${body}`)
+      .digest('hex');
+    const path = `${CONNECT}${this.#real(to.slice(CONNECT.length))}`;
+    const answer = await this.#app.send(path, body, {
+      headers: { 'stripe-signature': `t=${time},v1=${signature}` },
+    });
+    assert.deepEqual([answer.status, answer.body], [200, { received: true }]);
   }
 
   #request({ path, access }: Endpoint, request: Endpoint['example']['request'], method: Method): Promise<Answer> {

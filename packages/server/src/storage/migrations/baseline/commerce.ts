@@ -201,6 +201,8 @@ create table shop_event (
   attempts ${integer} not null,
   -- '' unless the service goes on by itself
   due_at ${text} not null,
+  -- the same for events that wait for a look-up at the seller
+  look_up_at ${text} not null,
   due_since ${text},
   looked_up ${text} not null,
   outcome ${text} not null,
@@ -215,8 +217,9 @@ create index shop_event_by_creator_state on shop_event (creator_id, state, recei
 create index shop_event_by_connector_state on shop_event (connector_id, state, received_at, event_id);
 create index shop_event_by_connector_type on shop_event (connector_id, type, received_at, event_id);
 create index shop_event_by_sale on shop_event (connector_id, subject_id, received_at, event_id);
-create index shop_event_by_subject on shop_event (subject, received_at, event_id);
-create index shop_event_by_due on shop_event (due_at, event_id);
+create index shop_event_by_subject on shop_event (connector_id, subject, received_at, event_id);
+create index shop_event_by_due on shop_event (due_at, event_id) where due_at > '';
+create index shop_event_by_look_up on shop_event (look_up_at, event_id);
 create index shop_event_by_kept on shop_event (kept_until, event_id);
 
 -- the references for which held events wait
@@ -265,7 +268,7 @@ create table shop_reference (
   is_later ${integer} not null,
   primary key (connector_id, kind, external_id)
 )${tableEnd};
-create index shop_reference_by_id on shop_reference (external_id, connector_id, kind);
+create index shop_reference_by_id on shop_reference (connector_id, external_id, subject_id);
 
 -- the licenses of a sale, by line and unit
 create table shop_unit (

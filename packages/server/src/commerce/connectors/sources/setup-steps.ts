@@ -1,6 +1,5 @@
 /** What a vendor sets at a seller, in order, for a new connector. */
-import { MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
-import type { SourceName } from './sources/source.ts';
+import type { SourceName } from './source.ts';
 
 interface Setup {
   /** `{url}` and `{secret}` stand for the values to paste. */
@@ -101,6 +100,3 @@ export function makesSecret(source: SourceName): boolean {
 export function setupSteps(source: SourceName, url: string, secret: string | null): string[] {
   return SETUPS[source].steps.map((step) => step.replace('{url}', url).replace('{secret}', secret ?? 'the secret'));
 }
-
-/** The steps in the example of the reference. */
-export const EXAMPLE_STEPS = setupSteps('stripe', `/connect/${MADE_BY_SERVICE.connectorId}`, null);
