@@ -41,7 +41,12 @@ const UNCITED: Readonly<Record<string, readonly string[]>> = {
     'packages/server/test/faults/faults.system.test.ts',
   ],
   'the parts of which the service is built': [
-    'packages/server/test/commerce/connectors/',
+    'packages/server/test/commerce/connectors/inbox-state.test.ts',
+    'packages/server/test/commerce/connectors/mapping.test.ts',
+    'packages/server/test/commerce/connectors/reversal-policy.test.ts',
+    'packages/server/test/commerce/connectors/sale-policy.test.ts',
+    'packages/server/test/commerce/connectors/sources/',
+    'packages/server/test/commerce/connectors/subscription-policy.test.ts',
     'packages/server/test/ground/base/country-code.test.ts',
     'packages/server/test/runtime/dispatch/',
     'packages/server/test/ground/measures/measures.test.ts',

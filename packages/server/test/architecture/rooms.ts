@@ -84,7 +84,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
     uses: ['storage', 'platform', 'licensing', 'commerce', 'webhooks', 'customers', 'access', 'insight'],
     rooms: {},
   },
-  senders: { uses: ['platform', 'webhooks', 'customers'], rooms: {} },
+  senders: { uses: ['platform', 'commerce', 'webhooks', 'customers'], rooms: {} },
   runtime: {
     uses: ['ground', 'storage', 'platform', 'licensing', 'webhooks', 'customers', 'access', 'app', 'senders'],
     rooms: {

@@ -8,6 +8,7 @@ import type { Settings } from '../../platform/endpoint/rule-context.ts';
 import type { Origin } from '../../platform/events/event.ts';
 import type { Sql, Tx } from '../../storage/contract/storage.ts';
 import type { StorefrontEvent } from '../storefront/event.ts';
+import type { Sold } from '../storefront/sale.ts';
 import type { AttentionReason } from './attention.ts';
 import type { Connector } from './connector.ts';
 import { type CatalogueVariant, type MappedProduct, type Mapping, mappedTo } from './mapping.ts';
@@ -112,4 +113,9 @@ export function storefrontEvent(
 ): StorefrontEvent {
   const purchase = license.purchaseId === null ? {} : { purchaseId: license.purchaseId };
   return { type, email: email ?? license.email, productId: license.productId, ...purchase, ...more };
+}
+
+/** One license of a sale, as the functions of the storefront take it. */
+export function soldOf(license: License): Sold {
+  return { licenses: [license], units: [] };
 }

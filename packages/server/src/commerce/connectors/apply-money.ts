@@ -1,4 +1,4 @@
-/** Carries out refunds and disputes (rules 6a.6). */
+/** Carries out refunds and disputes (rules 15.6). */
 
 import type { License } from '../../licensing/licenses/license.ts';
 import { reinstatementOf } from '../../licensing/licenses/revocation.ts';
@@ -7,7 +7,7 @@ import { listOpenViolations } from '../../licensing/violations/violation-store.t
 import { isRefusal } from '../../platform/endpoint/refusals.ts';
 import { notePartialRefund, noteWonDispute, reversePurchase } from '../storefront/reversal.ts';
 import { changeSold, EVERYBODY } from '../storefront/sale.ts';
-import { type Application, claim, isTeller, storefrontEvent } from './application.ts';
+import { type Application, claim, isTeller, soldOf, storefrontEvent } from './application.ts';
 import { changePlan } from './apply-subscription.ts';
 import { decideDispute, decideRefund } from './reversal-policy.ts';
 import { type Disputed, factKey, type Refunded, type RefundUndone } from './sources/facts.ts';
@@ -89,7 +89,7 @@ export async function reverse(
 ): Promise<void> {
   const type = reason === 'refund' ? 'purchase.refunded' : 'purchase.disputed';
   const event = storefrontEvent(type, subject, license);
-  if (isRefusal(await reversePurchase(tx, event, reason, origin))) return;
+  if (isRefusal(await reversePurchase(tx, event, reason, origin, soldOf(license)))) return;
   result.did(license.licenseKey, 'revoked');
 }
 
@@ -101,7 +101,7 @@ async function notePart(
 ): Promise<void> {
   const money = { ...(amount === null ? {} : { amount }), ...(currency === null ? {} : { currency }) };
   const event = storefrontEvent('purchase.refunded', subject, license, { partial: true, ...money });
-  if (!isRefusal(await notePartialRefund(tx, event, origin))) result.did(license.licenseKey, 'noted');
+  if (!isRefusal(await notePartialRefund(tx, event, origin, soldOf(license)))) result.did(license.licenseKey, 'noted');
 }
 
 /** A refund that did not happen after all: a person decides, because the license is revoked. */
@@ -144,7 +144,7 @@ function isRefundedWhole({ refunded, total }: Subject): boolean {
 
 async function noteWon({ tx, origin, result }: Application, subject: Subject, license: License): Promise<void> {
   const event = storefrontEvent('purchase.dispute_won', subject, license);
-  if (!isRefusal(await noteWonDispute(tx, event, origin))) result.did(license.licenseKey, 'noted');
+  if (!isRefusal(await noteWonDispute(tx, event, origin, soldOf(license)))) result.did(license.licenseKey, 'noted');
 }
 
 /** Lifts the revocation of a license, as /reinstateLicense does. */
@@ -155,6 +155,8 @@ export async function reinstate(
 ): Promise<void> {
   const event = storefrontEvent('purchase.dispute_won', subject, license);
   const load = ({ licenseKey }: License) => listOpenViolations(tx, licenseKey);
-  const changed = await changeSold(tx, event, origin, { found: license, load }, (_, open) => reinstatementOf(open));
+  const changed = await changeSold(tx, event, origin, { sold: soldOf(license), load }, (_, open) =>
+    reinstatementOf(open),
+  );
   if (!isRefusal(changed)) result.did(license.licenseKey, 'reinstated');
 }

@@ -1,4 +1,4 @@
-/** Carries out a sale: licenses by the storefront, once for each unit, and one e-mail with their keys (rules 6a.4). */
+/** Carries out a sale: licenses by the storefront, once for each unit, and one e-mail with their keys (rules 15.4). */
 import { toTimestamp } from '../../ground/base/clock.ts';
 import { foldKey } from '../../ground/base/typed-text.ts';
 import { findLicenseOfPurchase } from '../../licensing/licenses/purchase-store.ts';
@@ -174,7 +174,9 @@ async function issue(
 ): Promise<{ readonly licenseKey: string; readonly isNew: boolean; readonly end: LicenseEnd | null }> {
   const { mapped, factor } = decision;
   for (const { id } of sold.references) {
-    const earlier = await findLicenseOfPurchase(tx, id, connector.creatorId);
+    const { creatorId } = connector;
+    const bought = { purchaseId: id, creatorId, preferredProduct: mapped.productId };
+    const earlier = await findLicenseOfPurchase(tx, bought);
     if (earlier !== undefined && earlier.productId === mapped.productId)
       return { licenseKey: earlier.licenseKey, isNew: false, end: null };
   }

@@ -1,4 +1,4 @@
-/** Moves the ends of licenses, and changes their plans, as payments and states of subscriptions say (rules 6a.5). */
+/** Moves the ends of licenses, and changes their plans, as payments and states of subscriptions say (rules 15.5). */
 import { fromTimestamp, toTimestamp } from '../../ground/base/clock.ts';
 import type { License } from '../../licensing/licenses/license.ts';
 import { findLicense } from '../../licensing/licenses/store.ts';
@@ -7,7 +7,7 @@ import type { Variant } from '../../licensing/products/variant.ts';
 import { isRefusal } from '../../platform/endpoint/refusals.ts';
 import type { StorefrontEvent } from '../storefront/event.ts';
 import { changeSold, EVERYBODY } from '../storefront/sale.ts';
-import { type Application, claim, policyFor, productOf, storefrontEvent, variantOf } from './application.ts';
+import { type Application, claim, policyFor, productOf, soldOf, storefrontEvent, variantOf } from './application.ts';
 import type { Connector } from './connector.ts';
 import { scaledLimit } from './sale-policy.ts';
 import { isNewer, type Paid, rankOf, type SubscriptionFact } from './sources/facts.ts';
@@ -95,7 +95,7 @@ async function moveEnd(
   const end = { expiresAt: toTimestamp(decision.end.expiresAt), graceDays: decision.end.graceDays };
   const isLonger = present !== null && decision.end.expiresAt > present;
   const event = storefrontEvent(type, subject, license, isLonger ? { expiresAt: end.expiresAt } : {});
-  const changed = await changeSold(tx, event, origin, { found: license }, () => ({
+  const changed = await changeSold(tx, event, origin, { sold: soldOf(license) }, () => ({
     type: isLonger ? 'license.renewed' : 'license.updated',
     update: end,
   }));
@@ -139,7 +139,7 @@ export async function changePlan(
   if (variant === undefined) return false;
   const more = { variant: variant.name, quantity: next.factor };
   const event = storefrontEvent('subscription.updated', subject, license, more);
-  const changed = await changeSold(tx, event, origin, { found: license }, (before) => {
+  const changed = await changeSold(tx, event, origin, { sold: soldOf(license) }, (before) => {
     const terms = termsOfPlan(before, { old, variant, factor: unit.factor, nextFactor: next.factor }, origin.now);
     const isEnded = endsSessions(before, terms);
     return {

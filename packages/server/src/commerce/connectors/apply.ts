@@ -1,10 +1,10 @@
 /**
  * Applies events of shops: translates an event, carries out its facts, and stores what came of it, in one transaction
- * (rules 6a.3). The lock of the connector orders the events of a seller; the event's state decides whether it is applied.
+ * (rules 15.3). The lock of the connector orders the events of a seller; the event's state decides whether it is applied.
  */
 import { listVariantsById } from '../../licensing/products/variant-store.ts';
 import type { RuleContext } from '../../platform/endpoint/rule-context.ts';
-import type { Tx } from '../../storage/contract/storage.ts';
+import type { Sql, Tx } from '../../storage/contract/storage.ts';
 import { type Application, ApplicationResult } from './application.ts';
 import { applyDisputed, applyRefunded, applyRefundUndone } from './apply-money.ts';
 import { applyCustomer, applyLinked, applyTheirKey } from './apply-others.ts';
@@ -99,9 +99,11 @@ export async function applyLocked(
       event: await settle('attention', { reason: 'unknown_shape', detail: translation.unknownShape }),
     };
   const needs = await openNeeds(tx, connector, translation.needs);
-  const canLookUp = connector.apiKey !== null;
-  if (needs.length > 0 && canLookUp)
+  if (needs.length > 0 && connector.apiKey !== null) {
+    // An event of the seller may tell it sooner.
+    await waitFor(tx, connector.connectorId, event.eventId, customersOf(needs));
     return { ...none, event: await settle('looking up', { lookUpAt: now, dueSince: event.dueSince ?? now }) };
+  }
   if (needs.some(({ what }) => what !== 'customer'))
     return {
       ...none,
@@ -143,8 +145,8 @@ function stateAfter(
 }
 
 /** Translates an event with the catalogue's variants that it names. */
-async function translated(
-  tx: Tx,
+export async function translated(
+  tx: Sql,
   { source, creatorId }: Connector,
   event: WholeShopEvent,
   mappings: readonly Mapping[],
@@ -181,8 +183,17 @@ function variantIdsOf(translation: Translation): readonly string[] {
   return lines.flatMap(({ names }) => names.flatMap(({ by, id }) => (by === 'latchkey_variant' ? [id] : [])));
 }
 
+/** The customers that look-ups ask for. */
+function customersOf(needs: readonly LookUp[]) {
+  return needs.flatMap(({ what, id }) => (what === 'customer' ? [{ kind: what, id } as const] : []));
+}
+
 /** The look-ups without which there are no facts; a known address of a customer meets a need for that customer. */
-async function openNeeds(tx: Tx, { connectorId }: Connector, needs: readonly LookUp[]): Promise<readonly LookUp[]> {
+export async function openNeeds(
+  tx: Sql,
+  { connectorId }: Connector,
+  needs: readonly LookUp[],
+): Promise<readonly LookUp[]> {
   const open: LookUp[] = [];
   for (const need of needs) {
     const known = need.what === 'customer' ? await findShopCustomer(tx, connectorId, need.id) : undefined;

@@ -1,4 +1,4 @@
-/** A connector: an account at a seller whose sales become licenses (rules 6a.1). */
+/** A connector: an account at a seller whose sales become licenses (rules 15.1). */
 import { fromTimestamp, HOUR_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { mintSecret } from '../../ground/base/random.ts';
 import { openSecret, type SecretsKey, sealSecret } from '../../platform/sealing/seal.ts';
@@ -53,7 +53,7 @@ export function mintConnectorId(): string {
   return `con_${mintSecret(ID_BYTES)}`;
 }
 
-/** A signing secret for sellers that take one. Lemon Squeezy takes 40 characters at most. */
+/** A signing secret for sellers that take one; 32 characters, because one of them takes 40 at most. */
 export function mintSigningSecret(): string {
   return mintSecret(SECRET_BYTES);
 }

@@ -22,11 +22,12 @@ import {
 } from './fields.ts';
 import { mappingOf, mappingsField, settingsField } from './given-parts.ts';
 import { DEFAULT_SETTINGS } from './settings.ts';
-import { EXAMPLE_STEPS, makesSecret, setupSteps } from './setup-steps.ts';
+import { SOURCE_EXAMPLE } from './sources/example.ts';
+import { makesSecret, setupSteps } from './sources/setup-steps.ts';
 
 const PREFIX_FORM = /^[a-z0-9-]{1,40}$/;
 
-/** POST /createConnector (rules 6a.1). */
+/** POST /createConnector (rules 15.1). */
 export const createConnector = endpoint({
   path: '/createConnector',
   access: 'admin',
@@ -39,7 +40,7 @@ export const createConnector = endpoint({
   example: {
     after: ['/createVariant'],
     request: {
-      source: 'stripe',
+      source: SOURCE_EXAMPLE,
       name: 'Shop',
       mode: 'live',
       secret: 'whsec_K7QWm2mNpR9xHtBV4cDe6WfGjG8wQ',
@@ -49,7 +50,7 @@ export const createConnector = endpoint({
       success: true,
       connectorId: MADE_BY_SERVICE.connectorId,
       url: MADE_BY_SERVICE.connectorUrl,
-      steps: EXAMPLE_STEPS,
+      steps: setupSteps(SOURCE_EXAMPLE, MADE_BY_SERVICE.connectorUrl, null),
     },
     // The step with the address.
     differing: ['steps.2'],

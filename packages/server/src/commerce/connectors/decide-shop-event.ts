@@ -18,7 +18,7 @@ import { eventIdField } from './get-shop-event.ts';
 import type { WholeShopEvent } from './shop-event.ts';
 import { findSubject, listUnits, stopWaiting } from './subject-store.ts';
 
-/** POST /decideShopEvent (rules 6a.7). */
+/** POST /decideShopEvent (rules 15.7). */
 export const decideShopEvent = endpoint({
   path: '/decideShopEvent',
   access: 'admin',

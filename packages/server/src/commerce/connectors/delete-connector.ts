@@ -9,7 +9,7 @@ import { countEventStates } from './event-store.ts';
 import { connectorIdField } from './fields.ts';
 import { isWaiting, SHOP_EVENT_STATES } from './inbox-state.ts';
 
-/** POST /deleteConnector (rules 6a.1). */
+/** POST /deleteConnector (rules 15.1). */
 export const deleteConnector = endpoint({
   path: '/deleteConnector',
   methods: ['DELETE', 'POST'],

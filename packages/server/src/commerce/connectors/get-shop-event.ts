@@ -4,11 +4,12 @@ import { MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import { nullable, success, text } from '../../platform/endpoint/field-types.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import { findShopEvent } from './event-store.ts';
-import { DELIVERED_EXAMPLE, remediesOfEvent, SHOP_EVENT_EXAMPLE, shopEventSchema, shopEventView } from './fields.ts';
+import { remediesOfEvent, SHOP_EVENT_EXAMPLE, shopEventSchema, shopEventView } from './fields.ts';
+import { DELIVERY_EXAMPLE } from './sources/example.ts';
 
 export const eventIdField = text('Identifier of the event.');
 
-/** GET/POST /getShopEvent (rules 6a.2). */
+/** GET/POST /getShopEvent (rules 15.2). */
 export const getShopEvent = endpoint({
   path: '/getShopEvent',
   access: 'admin',
@@ -19,7 +20,7 @@ export const getShopEvent = endpoint({
   example: {
     after: ['/listShopEvents'],
     request: { eventId: MADE_BY_SERVICE.shopEventId },
-    reply: { success: true, event: SHOP_EVENT_EXAMPLE, body: JSON.stringify(DELIVERED_EXAMPLE), remedies: ['dismiss'] },
+    reply: { success: true, event: SHOP_EVENT_EXAMPLE, body: JSON.stringify(DELIVERY_EXAMPLE), remedies: ['dismiss'] },
     differing: ['body'],
   },
   fields: Type.Object({ eventId: eventIdField }),

@@ -115,7 +115,7 @@ function readList<Value>(
     for (const [index, each] of given.entries()) {
       const value = read(each);
       if (value instanceof FieldFault)
-        return new FieldFault(`[${index}]${value.text.startsWith('.') ? '' : ' '}${value.text}`);
+        return new FieldFault(`.${index}${value.text.startsWith('.') ? '' : ' '}${value.text}`);
       found.push(value);
     }
     return found;

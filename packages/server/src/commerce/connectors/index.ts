@@ -1,4 +1,4 @@
-/** Connectors: accounts at sellers whose sales become licenses (rules 6a). */
+/** Connectors: accounts at sellers whose sales become licenses (rules 15). */
 
 import type { Slice } from '../../platform/slice/slice.ts';
 import { createConnector } from './create-connector.ts';
@@ -23,8 +23,7 @@ export const connectors: Slice = {
     {
       title: 'Shops',
       description:
-        'Connectors take the events of Stripe, Lemon Squeezy, Paddle, Gumroad, Polar, FastSpring, WooCommerce and Shopify, ' +
-        'and turn sales, renewals, refunds and disputes into licenses.',
+        'Connectors take the events that sellers deliver, and turn sales, renewals, refunds and disputes into licenses.',
       endpoints: [
         createConnector,
         listConnectors,

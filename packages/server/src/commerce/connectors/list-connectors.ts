@@ -9,7 +9,7 @@ import { CONNECTOR_EXAMPLE, connectorSchema, connectorViews } from './fields.ts'
 /** The most connectors in one answer. */
 const MAX_LISTED = 1000;
 
-/** GET/POST /listConnectors (rules 6a.1). */
+/** GET/POST /listConnectors (rules 15.1). */
 export const listConnectors = endpoint({
   path: '/listConnectors',
   access: 'admin',

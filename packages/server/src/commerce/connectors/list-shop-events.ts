@@ -18,15 +18,16 @@ import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
 import { findConnector, listConnectorsAfter, listConnectorsOf } from './connector-store.ts';
 import { listEventsAbout, listShopEventRows } from './event-store.ts';
-import { connectorIdField, DELIVERED_EXAMPLE, SHOP_EVENT_EXAMPLE, shopEventSchema, shopEventView } from './fields.ts';
+import { connectorIdField, SHOP_EVENT_EXAMPLE, shopEventSchema, shopEventView } from './fields.ts';
 import { SHOP_EVENT_STATES } from './inbox-state.ts';
 import type { ShopEvent } from './shop-event.ts';
+import { DELIVERY_EXAMPLE } from './sources/example.ts';
 import { listSubjectsOfLicense, listSubjectsOfReference } from './subject-store.ts';
 
 /** Connectors that are asked about an id of a seller's. */
 const MAX_CONNECTORS_ASKED = 1000;
 
-/** GET/POST /listShopEvents (rules 6a.2). */
+/** GET/POST /listShopEvents (rules 15.2). */
 export const listShopEvents = endpoint({
   path: '/listShopEvents',
   access: 'admin',
@@ -38,7 +39,7 @@ export const listShopEvents = endpoint({
     'as `cursor`.',
   example: {
     after: ['/createConnector'],
-    beforehand: [{ to: `/connect/${MADE_BY_SERVICE.connectorId}`, request: DELIVERED_EXAMPLE }],
+    beforehand: [{ to: `/connect/${MADE_BY_SERVICE.connectorId}`, request: DELIVERY_EXAMPLE }],
     request: { connectorId: MADE_BY_SERVICE.connectorId },
     reply: { success: true, events: [SHOP_EVENT_EXAMPLE], count: 1 },
   },

@@ -38,7 +38,7 @@ const headersField = readField<Readonly<Record<string, string>>>(
       : new FieldFault('must be an object of texts'),
 );
 
-/** POST /previewShopEvent (rules 6a.2). */
+/** POST /previewShopEvent (rules 15.2). */
 export const previewShopEvent = endpoint({
   path: '/previewShopEvent',
   access: 'admin',

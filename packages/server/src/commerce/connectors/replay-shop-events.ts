@@ -12,7 +12,7 @@ const MISSING = 'Missing eventIds, or connectorId and state';
 const MAX_NAMED = 100;
 const MAX_QUEUED = 20_000;
 
-/** POST /replayShopEvents (rules 6a.2). */
+/** POST /replayShopEvents (rules 15.2). */
 export const replayShopEvents = endpoint({
   path: '/replayShopEvents',
   access: 'admin',

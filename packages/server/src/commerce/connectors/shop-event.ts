@@ -1,4 +1,4 @@
-/** An event as a seller delivered it, and what came of it (rules 6a.2). */
+/** An event as a seller delivered it, and what came of it (rules 15.2). */
 import { mintOrderedUuid } from '../../ground/base/random.ts';
 import type { AttentionReason } from './attention.ts';
 import type { ShopEventState } from './inbox-state.ts';

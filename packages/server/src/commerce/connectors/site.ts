@@ -1,4 +1,4 @@
-/** The addresses of connectors, to which sellers deliver their events (rules 6a.2). */
+/** The addresses of connectors, to which sellers deliver their events (rules 15.2). */
 import type { Clock } from '../../ground/base/clock.ts';
 import { networkOf } from '../../ground/base/network-address.ts';
 import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
@@ -50,8 +50,7 @@ async function answerVisit(visit: Visit, clock: Clock, { secretsKey }: Settings)
 
   const source = sourceNamed(connector.source);
   const delivery: Delivery = { body, headers: visit.headersDistinct };
-  // WooCommerce announces a new webhook by an unsigned form, and does not save it unless it is answered 200.
-  if (isAnnouncement(delivery)) return visit.sendOutcome(outcomeOf(RECEIVED));
+  if (source.isTrial?.(delivery) === true) return visit.sendOutcome(outcomeOf(RECEIVED));
   const secrets = secretsKey === null ? [] : openSecrets(connector, secretsKey, clock());
   const rejection = source.verify(delivery, secrets, clock());
   if (rejection !== null)
@@ -61,15 +60,6 @@ async function answerVisit(visit: Visit, clock: Clock, { secretsKey }: Settings)
   visit.sendOutcome(outcomeOf(RECEIVED));
   await applyAll(visit, answer.reply.eventIds);
 }
-
-function isAnnouncement({ body, headers }: Delivery): boolean {
-  return (
-    headers['content-type']?.[0]?.startsWith('application/x-www-form-urlencoded') === true &&
-    headers['x-wc-webhook-signature'] === undefined &&
-    /^webhook_id=\d{1,20}$/.test(Buffer.from(body.subarray(0, MAX_ANNOUNCEMENT)).toString('latin1'))
-  );
-}
-const MAX_ANNOUNCEMENT = 64;
 
 function outcomeOf(body: object) {
   return { status: 200, body: JSON.stringify(body) };

@@ -25,7 +25,7 @@ import { mappingNamesField, mappingOf, mappingsField, settingsField } from './gi
 /** Events that one call makes due; the others follow with the next call. */
 const MAX_MADE_DUE = 20_000;
 
-/** POST /updateConnector (rules 6a.1). */
+/** POST /updateConnector (rules 15.1). */
 export const updateConnector = endpoint({
   path: '/updateConnector',
   access: 'admin',

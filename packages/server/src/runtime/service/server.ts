@@ -66,6 +66,8 @@ export interface Bounds extends EngineBounds, RuleBounds {
   readonly certificateLookIntervalMs: number;
   /** Bounds of the sender of events. */
   readonly sender: SettingsOf<'events'>['bounds'];
+  /** Addresses of the APIs of sellers in place of the real ones, by the name of the seller. */
+  readonly shopOrigins: Readonly<Record<string, string>>;
   /** Bounds of the sender of mails. */
   readonly mailSender: SettingsOf<'mails'>['bounds'];
   /** Further sites, for tests. */
@@ -90,6 +92,7 @@ const BOUNDS: Bounds = {
   certificateLookIntervalMs: MINUTE_MS,
   deliveryAddresses: PUBLIC_ADDRESSES,
   sender: {},
+  shopOrigins: {},
   mailSender: {},
   // Per day 10,000 usual replies of a caller, 160,000 of the operator's own programs
   // (docs/contributors/decisions/0020).
@@ -187,6 +190,7 @@ async function openParts(
     senders: {
       events: deliverySettings(config, settings, bounds.sender),
       mails: mailSettings(config, bounds.mailSender),
+      shops: { origins: bounds.shopOrigins },
     },
     bounds,
     signal,

@@ -124,7 +124,7 @@ export class Shop {
   async licenses(email: string): Promise<Answer['body'][]> {
     const { licenses } = await mustSucceed(this.app.admin('/listLicenses', { email }));
     const found = [];
-    for (const { licenseKey } of licenses.reverse()) found.push((await inspect(this.app, licenseKey)).license);
+    for (const { key } of licenses.reverse()) found.push((await inspect(this.app, key)).license);
     return found;
   }
 }

@@ -133,6 +133,8 @@ export interface Source {
    * @returns null if the delivery is the seller's
    */
   verify(delivery: Delivery, secrets: readonly string[], now: number): Rejection | null;
+  /** Whether a request only tries the address while the vendor saves it: it is unsigned, answered and dropped. */
+  isTrial?(delivery: Delivery): boolean;
   /** The events of a verified delivery. One that cannot be read is an event of type {@link UNREADABLE}. */
   events(delivery: Delivery): readonly DeliveredEvent[];
   facts(event: DeliveredEvent, known: Known): Translation;

@@ -27,6 +27,7 @@ export const wooCommerce: Source = {
   name: 'woocommerce',
   matches: ['variant', 'sku', 'product', 'any'],
   verify: (delivery, secrets) => bodyRejection(delivery, 'x-wc-webhook-signature', 'base64', secrets),
+  isTrial: isTrialForm,
   events: (delivery) => readEvents(delivery, (text) => [eventOf(delivery, parseJson(text), text)]),
   facts: (event) => translate(event, (body) => factsOf(event.type, body)),
   lookUps: null,
