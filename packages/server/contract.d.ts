@@ -572,7 +572,8 @@ export interface Endpoints {
    * that would change it, ready to send. The endpoints decide by the same rules, and asking changes nothing.
    * `verdict` says what the case looks like and what to do first; it is for support, not for customers. Calls
    * with a session token are assumed to show the machine's latest one. Without `machineFingerprint` the
-   * machine that was refused last is explained.
+   * machine that was refused last is explained. Without `buildDate` and `version` the build and the features
+   * of the newest kept refusal are taken.
    */
   readonly '/explainLicense': {
     readonly methods: 'GET' | 'POST';
@@ -2361,7 +2362,7 @@ export interface Endpoints {
    * sees the licenses of the address, why a computer was refused, and frees one. It works once, and opening it
    * does not use it up: the page has a button. Name a license or an address. With an API key, or with
    * `creatorId`, the customer sees the licenses of that shop only. Give it to nobody but the customer. An
-   * address has 20 unused links at most; a further one replaces the oldest.
+   * address has 20 unused links to a shop at most; a further one replaces the oldest.
    */
   readonly '/createCustomerLink': {
     readonly methods: 'POST';
@@ -3178,7 +3179,7 @@ export interface Event {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
+export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
 
 /** Who caused a change. */
 export interface Actor {
@@ -3639,7 +3640,10 @@ export interface SearchEverythingReply {
   readonly count: number;
   /** Whether there are more hits than this answer shows. */
   readonly isMore: boolean;
-  /** The names in a longer text that were looked for, at most 20; empty if the text is one. */
+  /**
+   * The names in a longer text that were looked for, at most 20, fewer for a creator of more than 250
+   * products; empty if the text is one.
+   */
   readonly searchedFor: readonly string[];
 }
 
@@ -3684,6 +3688,10 @@ export interface ExplainLicenseRequest {
   readonly productId?: string;
   /** The machine; else the one that was refused last. */
   readonly machineFingerprint?: string;
+  /** When the build was made; compiled into the app. A day without a time is its first moment in UTC. */
+  readonly buildDate?: string;
+  /** Version of the build: whole numbers with dots. Text after `-` or `+` is ignored. */
+  readonly version?: string;
 }
 
 export interface ExplainLicenseReply {
@@ -3739,7 +3747,7 @@ export interface Verdict {
   readonly firstStep: FirstStep;
 }
 
-export type VerdictCode = 'charged_back' | 'refunded' | 'fraud_reported' | 'revoked' | 'shared' | 'wrong_product' | 'other_license' | 'expired' | 'attempts_used_up' | 'seats_in_use' | 'reinstalled' | 'dead_machine' | 'new_computer' | 'activate_again' | 'works';
+export type VerdictCode = 'charged_back' | 'refunded' | 'fraud_reported' | 'revoked' | 'shared' | 'wrong_product' | 'other_license' | 'expired' | 'build_not_covered' | 'attempts_used_up' | 'seats_in_use' | 'reinstalled' | 'dead_machine' | 'new_computer' | 'feature_not_included' | 'activate_again' | 'works';
 
 /** The numbers that a verdict rests on; each where it has to do with it. */
 export interface VerdictEvidence {
@@ -3789,7 +3797,7 @@ export interface EndpointCheck {
   readonly remedies: readonly Remedy[];
 }
 
-export type CheckOutcome = 'ok' | 'license_revoked' | 'license_expired' | 'wrong_product' | 'machine_limit' | 'machine_not_activated' | 'activation_rate' | 'invalid_token';
+export type CheckOutcome = 'ok' | 'license_revoked' | 'license_expired' | 'wrong_product' | 'machine_limit' | 'machine_not_activated' | 'activation_rate' | 'invalid_token' | 'update_not_covered' | 'feature_missing';
 
 /** The facts that a refusal rests on; each where it has to do with it. */
 export interface RefusalReason {
@@ -3814,6 +3822,10 @@ export interface RefusalReason {
   readonly updatesUntil?: string | null;
   /** Newest covered version; null covers all. */
   readonly maxVersion?: string | null;
+  /** When the build of the app was made, where the app says so. */
+  readonly buildDate?: string;
+  /** Version of the app, where the app says so. */
+  readonly version?: string;
   /** Features that the license lacks. */
   readonly missing?: readonly string[];
   /** Why the license is revoked; `plain` is without a reason. */
@@ -4239,9 +4251,16 @@ export interface CreateVariantRequest {
   readonly releaseIdleDays?: number;
   /** Further products that it opens. */
   readonly unlockedProducts?: readonly string[];
+  /**
+   * What several copies in one sale are: `licenses`, a license for each; `scale`, one license whose limits are
+   * multiplied. By default a subscription scales, and any other sale gives licenses.
+   */
+  readonly quantity?: QuantityRule;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
   readonly features?: Readonly<Record<string, boolean | number | string>>;
 }
+
+export type QuantityRule = 'licenses' | 'scale';
 
 export interface CreateVariantReply {
   readonly success: true;
@@ -4278,6 +4297,11 @@ export interface UpdateVariantRequest {
   readonly releaseIdleDays?: number | null;
   /** Further products that it opens. */
   readonly unlockedProducts?: readonly string[] | null;
+  /**
+   * What several copies in one sale are: `licenses`, a license for each; `scale`, one license whose limits are
+   * multiplied. By default a subscription scales, and any other sale gives licenses.
+   */
+  readonly quantity?: QuantityRule | null;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
   readonly features?: Readonly<Record<string, boolean | number | string>> | null;
   /** The number of machines that the caller saw. */
@@ -4338,6 +4362,11 @@ export interface Variant {
   readonly releaseIdleDays?: number | null;
   /** Further products that it opens. */
   readonly unlockedProducts?: readonly string[] | null;
+  /**
+   * What several copies in one sale are: `licenses`, a license for each; `scale`, one license whose limits are
+   * multiplied. By default a subscription scales, and any other sale gives licenses.
+   */
+  readonly quantity?: QuantityRule | null;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
   readonly features?: Readonly<Record<string, boolean | number | string>> | null;
 }
@@ -4512,14 +4541,26 @@ export interface CodeRedemption {
 export interface StorefrontWebhookRequest {
   /** What happened. */
   readonly type: StorefrontEventType;
-  /** Purchaser or subscriber; compared without case. */
+  /** Purchaser or subscriber; compared without case. customer.updated: the former address. */
   readonly email: string;
+  /** customer.updated: the address from now on. */
+  readonly newEmail?: string;
   /** Product identifier (its slug). */
   readonly productId: string;
   /** Variant name; `indie` for a new license by default. */
   readonly variant?: string;
   /** The storefront's transaction, which identifies the deliveries of one purchase. */
   readonly purchaseId?: string;
+  /**
+   * The storefront's line of the order: with it a sale is known by purchaseId and lineId, so that an order has
+   * several. Later events about the line name it, too.
+   */
+  readonly lineId?: string;
+  /**
+   * The subscription that pays for the purchase. A later event with it finds the licenses that were bought
+   * with it, and no others.
+   */
+  readonly subscriptionId?: string;
   /**
    * The storefront's own id of this event. Later deliveries with the id of an applied event of this type have
    * no effect.
@@ -4562,7 +4603,10 @@ export interface StorefrontWebhookRequest {
   readonly amount?: number;
   /** ISO 4217 code, stored for reference. */
   readonly currency?: string;
-  /** subscription.updated: the limits are those of the variant times this; 1 by default. */
+  /**
+   * purchase.completed: copies bought; so many licenses, or one whose limits are multiplied, as the variant
+   * says. purchase.refunded: copies given back; all by default. subscription.updated: copies from now on.
+   */
   readonly quantity?: number;
   /** purchase.refunded only: a partial refund, so the license stays as it is and gets a note. */
   readonly partial?: boolean;
@@ -4570,12 +4614,14 @@ export interface StorefrontWebhookRequest {
   readonly webhookSecret?: string;
 }
 
-export type StorefrontEventType = 'purchase.completed' | 'purchase.refunded' | 'purchase.disputed' | 'purchase.dispute_won' | 'subscription.renewed' | 'subscription.updated' | 'subscription.cancelled' | 'subscription.payment_failed';
+export type StorefrontEventType = 'purchase.completed' | 'purchase.refunded' | 'purchase.disputed' | 'purchase.dispute_won' | 'subscription.renewed' | 'subscription.updated' | 'subscription.cancelled' | 'subscription.payment_failed' | 'customer.updated';
 
 export interface StorefrontWebhookReply {
   readonly success: true;
   /** Absent when a cancelled subscription has no license. */
   readonly licenseKey?: string;
+  /** With `quantity`, or where the event is about several licenses: all their keys, licenseKey first. */
+  readonly licenseKeys?: readonly string[];
   /**
    * purchase.completed: whether the purchaseId had a license before. Other events: true when the eventId was
    * applied before.
@@ -4593,6 +4639,10 @@ export interface StorefrontWebhookReply {
   readonly license?: License;
   /** subscription.renewed: the new expiry; null is perpetual. */
   readonly expiresAt?: string | null;
+  /** customer.updated: how many licenses got the address; 0 where there are none. */
+  readonly changed?: number;
+  /** customer.updated: the former address has further licenses: deliver the event again. */
+  readonly remaining?: boolean;
 }
 
 export interface CreateConnectorRequest {
@@ -4641,14 +4691,14 @@ export interface CreateConnectorRequest {
   };
   /** Which name of the seller's is which product. */
   readonly mappings?: readonly ({
-    readonly match: 'price' | 'variant' | 'sku' | 'payment_link' | 'path' | 'product' | 'any';
+    readonly match: ShopMatch;
     /** The seller's name; none for `any`. */
     readonly id?: string;
     readonly productId?: string;
     /** The variant of new licenses; `indie` by default. */
     readonly variant?: string;
     /** A license for each unit, or one with the limits of its variant times the units. */
-    readonly quantity?: 'licenses' | 'scale';
+    readonly quantity?: QuantityRule;
     /** Needed where the order does not say it. */
     readonly kind?: 'once' | 'subscription';
     /** `theirs`: the seller's license key is the key. */
@@ -4668,6 +4718,8 @@ export type ConnectorMode = 'live' | 'test';
 export type ConnectorState = 'watching' | 'on' | 'paused';
 
 export type MailLanguage = 'en' | 'de' | 'fr' | 'es';
+
+export type ShopMatch = 'price' | 'variant' | 'sku' | 'payment_link' | 'path' | 'product' | 'any';
 
 export interface CreateConnectorReply {
   readonly success: true;
@@ -4734,7 +4786,25 @@ export interface Connector {
     readonly origins?: readonly string[];
   };
   /** Which name of the seller's is which product; see /createConnector. */
-  readonly mappings: readonly (Readonly<Record<string, never>>)[];
+  readonly mappings: readonly ({
+    readonly match: ShopMatch;
+    /** The seller's name; none for `any`. */
+    readonly id?: string;
+    readonly productId?: string;
+    /** The variant of new licenses; `indie` by default. */
+    readonly variant?: string;
+    /** A license for each unit, or one with the limits of its variant times the units. */
+    readonly quantity?: QuantityRule;
+    /** Needed where the order does not say it. */
+    readonly kind?: 'once' | 'subscription';
+    /** `theirs`: the seller's license key is the key. */
+    readonly keys?: 'ours' | 'theirs';
+    /** The least price of a unit, in the smallest unit of its currency. */
+    readonly minimumAmount?: number;
+    readonly unlockedProducts?: readonly string[];
+    /** The product has no license. */
+    readonly ignore?: boolean;
+  })[];
   /** The last four characters of each live signing secret, the newest first. */
   readonly secretHints: readonly string[];
   /** The last four characters of the API key; null without one. */
@@ -4749,6 +4819,8 @@ export interface Connector {
   readonly lastRejection: string | null;
   /** Number of its events by state, at most 10,000; states without events are left out. */
   readonly counts: Readonly<Record<string, number>>;
+  /** What to set at the seller, in order. */
+  readonly steps: readonly string[];
   /** When it was made. */
   readonly createdAt: string;
   /** When it was changed last. */
@@ -4821,6 +4893,8 @@ export interface ShopEvent {
     /** What it did to the license. */
     readonly did: ShopDeed;
   })[];
+  /** What /decideShopEvent can do about it. */
+  readonly remedies: readonly string[];
 }
 
 export type ShopDeed = 'issued' | 'linked' | 'renewed' | 'shortened' | 'changed' | 'revoked' | 'reinstated' | 'noted' | 'readdressed';
@@ -4858,6 +4932,13 @@ export interface PreviewShopEventReply {
   readonly reason: string | null;
   /** What it tells, a sentence each. */
   readonly steps: readonly string[];
+  /** The names that the seller gives to what was sold, for a mapping. */
+  readonly names: readonly ({
+    /** What the name is; see the mappings of /createConnector. */
+    readonly match: ShopMatch;
+    /** The name. */
+    readonly id: string;
+  })[];
   /** The licenses as they would be. */
   readonly changes: readonly ({
     /** The license; null for a new one, whose key is not made yet. */
@@ -4937,14 +5018,14 @@ export interface UpdateConnectorRequest {
   };
   /** Mappings to set. */
   readonly mappings?: readonly ({
-    readonly match: 'price' | 'variant' | 'sku' | 'payment_link' | 'path' | 'product' | 'any';
+    readonly match: ShopMatch;
     /** The seller's name; none for `any`. */
     readonly id?: string;
     readonly productId?: string;
     /** The variant of new licenses; `indie` by default. */
     readonly variant?: string;
     /** A license for each unit, or one with the limits of its variant times the units. */
-    readonly quantity?: 'licenses' | 'scale';
+    readonly quantity?: QuantityRule;
     /** Needed where the order does not say it. */
     readonly kind?: 'once' | 'subscription';
     /** `theirs`: the seller's license key is the key. */
@@ -4957,7 +5038,7 @@ export interface UpdateConnectorRequest {
   })[];
   /** Mappings to remove, by `match` and `id`. */
   readonly removeMappings?: readonly ({
-    readonly match: 'price' | 'variant' | 'sku' | 'payment_link' | 'path' | 'product' | 'any';
+    readonly match: ShopMatch;
     /** The seller's name; none for `any`. */
     readonly id?: string;
   })[];
@@ -5575,7 +5656,7 @@ export interface GetStatisticsRequest {
   readonly productId?: string;
 }
 
-export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.update_not_covered' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'validate.update_not_covered' | 'validate.feature_missing' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'verify.update_not_covered' | 'verify.feature_missing' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud';
+export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.update_not_covered' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'validate.update_not_covered' | 'validate.feature_missing' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'verify.update_not_covered' | 'verify.feature_missing' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud';
 
 export interface GetStatisticsReply {
   readonly success: true;
@@ -6390,7 +6471,7 @@ export interface TestDestinationRequest {
   readonly type?: OutboundType;
 }
 
-export type OutboundType = 'ping' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
+export type OutboundType = 'ping' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
 
 export interface TestDestinationReply {
   readonly success: true;

@@ -32,7 +32,7 @@ export const decideShopEvent = endpoint({
   example: {
     after: ['/previewShopEvent', '/getShopEvent'],
     request: { eventId: MADE_BY_SERVICE.shopEventId, remedy: 'dismiss' },
-    reply: { success: true, event: { ...SHOP_EVENT_EXAMPLE, state: 'dismissed' } },
+    reply: { success: true, event: { ...SHOP_EVENT_EXAMPLE, state: 'dismissed', remedies: [] } },
   },
   fields: Type.Object({
     eventId: eventIdField,

@@ -10,11 +10,12 @@ import { type AttentionReason, type Remedy, remediesOf } from './attention.ts';
 import type { Connector } from './connector.ts';
 import { listMappings, listRejections } from './connector-store.ts';
 import { countEventStates, findLastEventAt } from './event-store.ts';
-import { type MappingView, mappingView, settingsSchema } from './given-parts.ts';
+import { type MappingView, mappingSchema, mappingView, settingsSchema } from './given-parts.ts';
 import { SHOP_EVENT_STATES } from './inbox-state.ts';
 import { CONNECTOR_MODES, CONNECTOR_STATES, type ConnectorSettings, DEFAULT_SETTINGS } from './settings.ts';
 import { DEEDS, type ShopEvent } from './shop-event.ts';
 import { DELIVERY_EXAMPLE, PRICE_EXAMPLE, SOURCE_EXAMPLE } from './sources/example.ts';
+import { setupSteps } from './sources/setup-steps.ts';
 import { REJECTIONS, SOURCE_NAMES } from './sources/source.ts';
 
 /** Where sellers send their events. */
@@ -63,7 +64,7 @@ export const connectorSchema = resource('Connector', 'An account at a seller who
   settings: Type.Unsafe<ConnectorSettings>({ ...settingsSchema, description: 'Its settings.' }),
   mappings: Type.Unsafe<readonly MappingView[]>({
     type: 'array',
-    items: { type: 'object' },
+    items: mappingSchema,
     description: "Which name of the seller's is which product; see /createConnector.",
   }),
   secretHints: Type.Array(Type.String(), {
@@ -77,6 +78,7 @@ export const connectorSchema = resource('Connector', 'An account at a seller who
   lastRejectedAt: nullable(timestamp('When the last of them arrived.')),
   lastRejection: nullable(Type.String({ description: 'Why it was rejected.' })),
   counts: countsSchema,
+  steps: Type.Array(Type.String(), { description: 'What to set at the seller, in order.' }),
   createdAt: timestamp('When it was made.'),
   updatedAt: timestamp('When it was changed last.'),
 });
@@ -113,6 +115,7 @@ export async function connectorViews(
       lastRejectedAt: rejection?.lastRejectedAt ?? null,
       lastRejection: rejection === undefined ? null : REJECTIONS[rejection.lastRejection],
       counts: counts.get(connectorId) ?? {},
+      steps: setupSteps(source, urlOf(connectorId, settings), null),
       ...{ createdAt, updatedAt },
     });
   }
@@ -144,6 +147,7 @@ export const shopEventSchema = resource('ShopEvent', 'An event as a seller deliv
     }),
     { description: 'What it did.' },
   ),
+  remedies: Type.Array(Type.String(), { description: 'What /decideShopEvent can do about it.' }),
 });
 
 /** An event as replies show it. */
@@ -156,6 +160,7 @@ export function shopEventView(event: ShopEvent): ReplyOf<typeof shopEventSchema>
     ...{ eventId, connectorId, sellerEventId, type, subject, sourceAt, receivedAt },
     ...{ state, reason, detail, attempts, dueAt: due },
     outcome: outcome.map(({ licenseKey, did }) => ({ licenseKey, did })),
+    remedies: [...remediesOfEvent(event)],
   };
 }
 
@@ -179,6 +184,7 @@ export const SHOP_EVENT_EXAMPLE = {
   attempts: 0,
   dueAt: null,
   outcome: [],
+  remedies: ['dismiss'],
 };
 
 /** The connector in the examples of the reference. */
@@ -200,6 +206,7 @@ export const CONNECTOR_EXAMPLE: Static<typeof connectorSchema> = {
   lastRejectedAt: null,
   lastRejection: null,
   counts: {},
+  steps: setupSteps(SOURCE_EXAMPLE, MADE_BY_SERVICE.connectorUrl, null),
   createdAt: EXAMPLE_NOW,
   updatedAt: EXAMPLE_NOW,
 };

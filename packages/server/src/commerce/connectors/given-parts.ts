@@ -104,7 +104,8 @@ const MAPPING_PROPERTIES = {
   ignore: { type: 'boolean', description: 'The product has no license.' },
 };
 
-const mappingSchema = { type: 'object', required: ['match'], properties: MAPPING_PROPERTIES };
+/** The schema of a mapping in requests and replies. */
+export const mappingSchema = { type: 'object', required: ['match'], properties: MAPPING_PROPERTIES };
 
 function readList<Value>(
   read: (given: unknown) => Value | FieldFault,

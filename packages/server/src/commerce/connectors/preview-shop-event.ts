@@ -22,6 +22,7 @@ import { connectorIdField } from './fields.ts';
 import { eventIdField } from './get-shop-event.ts';
 import { SHOP_EVENT_STATES } from './inbox-state.ts';
 import { DEEDS, type WholeShopEvent } from './shop-event.ts';
+import { type Fact, MATCHES, type Match } from './sources/facts.ts';
 import { type DeliveredEvent, MAX_BODY_BYTES } from './sources/source.ts';
 import { sourceNamed } from './sources/source-list.ts';
 
@@ -55,6 +56,7 @@ export const previewShopEvent = endpoint({
       state: 'applied',
       reason: null,
       steps: ['Customer cus_NffrFeUfNV2Hib has another record.'],
+      names: [],
       changes: [],
       mail: null,
     },
@@ -70,6 +72,13 @@ export const previewShopEvent = endpoint({
     state: oneOf('The state that the event would have.', SHOP_EVENT_STATES, 'ShopEventState'),
     reason: nullable(Type.String({ description: 'Why it would need attention or be ignored.' })),
     steps: Type.Array(Type.String(), { description: 'What it tells, a sentence each.' }),
+    names: Type.Array(
+      Type.Object({
+        match: oneOf('What the name is; see the mappings of /createConnector.', MATCHES, 'ShopMatch'),
+        id: Type.String({ description: 'The name.' }),
+      }),
+      { description: 'The names that the seller gives to what was sold, for a mapping.' },
+    ),
     changes: Type.Array(
       Type.Object({
         licenseKey: nullable(
@@ -172,7 +181,18 @@ async function replyOf(tx: Tx, applied: readonly Applied[]) {
     state: last?.event.state ?? ('ignored' as const),
     reason: last?.event.reason ?? null,
     steps: applied.flatMap(({ facts }) => facts.map(wordsOf)),
+    names: namesOf(applied.flatMap(({ facts }) => facts)),
     changes,
     mail: mail === undefined ? null : { to: mail.to, kind: mail.kind, language: mail.language },
   };
+}
+
+/** The names of what was sold, each once, without those that are no mapping's. */
+function namesOf(facts: readonly Fact[]) {
+  const names = new Map<string, { readonly match: Match; readonly id: string }>();
+  for (const fact of facts)
+    if (fact.fact === 'sold')
+      for (const { by, id } of fact.lines.flatMap((line) => line.names))
+        if (by !== 'latchkey_variant') names.set(`${by} ${id}`, { match: by, id });
+  return [...names.values()];
 }
