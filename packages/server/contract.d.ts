@@ -1169,235 +1169,6 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * Make a connector of a shop. Makes an address for the events of an account at a seller. `steps` says what
-   * to set there. A new connector watches: it stores events, which /previewShopEvent shows, and changes
-   * nothing until its state is `on`. `mappings` says which name of the seller's is which product; the most
-   * exact one counts: price, variant, sku, payment_link, path, product, any. A creator's connector reaches the
-   * products of the creator only. A creator has at most 20 connectors, the operator 100.
-   */
-  readonly '/createConnector': {
-    readonly methods: 'POST';
-    readonly access: 'admin';
-    readonly status: 200;
-    readonly request: CreateConnectorRequest;
-    readonly reply: CreateConnectorReply;
-    readonly refusal: Error;
-    readonly codes:
-      | 'missing_fields'
-      | 'invalid_field'
-      | 'bad_json'
-      | 'body_not_object'
-      | 'unauthorized'
-      | 'role_not_allowed'
-      | 'creator_mismatch'
-      | 'product_not_found'
-      | 'secrets_key_missing'
-      | 'connector_prefix_taken'
-      | 'too_many_connectors'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused'
-      | 'wrong_secret_rate'
-      | 'network_busy';
-  };
-  /**
-   * List connectors of shops. Lists connectors without their secrets: all of them, or with `creatorId` those
-   * of a creator. An API key sees those of its creator.
-   */
-  readonly '/listConnectors': {
-    readonly methods: 'GET' | 'POST';
-    readonly access: 'admin';
-    readonly status: 200;
-    readonly request: ListConnectorsRequest;
-    readonly reply: ListConnectorsReply;
-    readonly refusal: Error;
-    readonly codes:
-      | 'invalid_field'
-      | 'unauthorized'
-      | 'creator_mismatch'
-      | 'wrong_secret_rate'
-      | 'network_busy'
-      | 'bad_json'
-      | 'body_not_object';
-  };
-  /**
-   * List the events of shops, newest first. Lists what sellers delivered and what came of it, without the
-   * bodies. `licenseKey` and `reference`, an id of the seller's such as that of an order, list the events of a
-   * sale. `nextCursor` is present when there are more; give it as `cursor`.
-   */
-  readonly '/listShopEvents': {
-    readonly methods: 'GET' | 'POST';
-    readonly access: 'admin';
-    readonly status: 200;
-    readonly request: ListShopEventsRequest;
-    readonly reply: ListShopEventsReply;
-    readonly refusal: Error;
-    readonly codes:
-      | 'invalid_field'
-      | 'unauthorized'
-      | 'connector_not_found'
-      | 'wrong_secret_rate'
-      | 'network_busy'
-      | 'bad_json'
-      | 'body_not_object';
-  };
-  /**
-   * Show an event of a shop with its body. Shows what the seller delivered, as it came, and what can be done
-   * about it. The body may hold personal data, so it is shown to owners only; it is null once a customer in it
-   * was forgotten.
-   */
-  readonly '/getShopEvent': {
-    readonly methods: 'GET' | 'POST';
-    readonly access: 'admin';
-    readonly status: 200;
-    readonly request: GetShopEventRequest;
-    readonly reply: GetShopEventReply;
-    readonly refusal: Error;
-    readonly codes:
-      | 'missing_fields'
-      | 'invalid_field'
-      | 'unauthorized'
-      | 'shop_event_not_found'
-      | 'wrong_secret_rate'
-      | 'network_busy'
-      | 'bad_json'
-      | 'body_not_object'
-      | 'role_not_allowed';
-  };
-  /**
-   * Show what an event of a shop would do. Applies an event, or a delivery that is pasted with its headers,
-   * under the present mappings and takes everything back. The signature of a pasted delivery is not checked,
-   * and nothing is asked of the seller.
-   */
-  readonly '/previewShopEvent': {
-    readonly methods: 'POST';
-    readonly access: 'admin';
-    readonly status: 200;
-    readonly request: PreviewShopEventRequest;
-    readonly reply: PreviewShopEventReply;
-    readonly refusal: Error;
-    readonly codes:
-      | 'missing_fields'
-      | 'invalid_field'
-      | 'bad_json'
-      | 'body_not_object'
-      | 'unauthorized'
-      | 'role_not_allowed'
-      | 'connector_not_found'
-      | 'shop_event_not_found'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused'
-      | 'wrong_secret_rate'
-      | 'network_busy';
-  };
-  /**
-   * Decide about an event of a shop. Does what a person decides about an event: one of its `remedies` of
-   * /getShopEvent. `replay` applies it once more. `issue` gives a license in spite of its price, `issue_one`
-   * one license whatever the quantity, `issue_own_key` a license with a key of this service. `revoke` and
-   * `reinstate` act on the licenses of the sale, `set_end` gives them the end that the seller tells, and
-   * `dismiss` leaves everything as it is.
-   */
-  readonly '/decideShopEvent': {
-    readonly methods: 'POST';
-    readonly access: 'admin';
-    readonly status: 200;
-    readonly request: DecideShopEventRequest;
-    readonly reply: DecideShopEventReply;
-    readonly refusal: Error;
-    readonly codes:
-      | 'missing_fields'
-      | 'invalid_field'
-      | 'bad_json'
-      | 'body_not_object'
-      | 'unauthorized'
-      | 'role_not_allowed'
-      | 'connector_not_found'
-      | 'shop_event_not_found'
-      | 'remedy_not_offered'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused'
-      | 'wrong_secret_rate'
-      | 'network_busy';
-  };
-  /**
-   * Change a connector of a shop. Changes the given fields and leaves the others. A new `secret` is taken
-   * besides the former ones for `overlapHours`. `mappings` are added, or replace those with the same name;
-   * events that waited for one are applied at once. With `applyWatched`, the events that the connector only
-   * watched are applied, the oldest first.
-   */
-  readonly '/updateConnector': {
-    readonly methods: 'POST';
-    readonly access: 'admin';
-    readonly status: 200;
-    readonly request: UpdateConnectorRequest;
-    readonly reply: UpdateConnectorReply;
-    readonly refusal: Error;
-    readonly codes:
-      | 'missing_fields'
-      | 'invalid_field'
-      | 'bad_json'
-      | 'body_not_object'
-      | 'unauthorized'
-      | 'role_not_allowed'
-      | 'product_not_found'
-      | 'connector_not_found'
-      | 'secrets_key_missing'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused'
-      | 'wrong_secret_rate'
-      | 'network_busy';
-  };
-  /**
-   * Apply events of shops once more. Lets events be applied under the present mappings: named ones, or those
-   * of a connector in one state, at most 20,000. What was carried out before is not carried out twice. Events
-   * of a connector that is not `on` are left as they are.
-   */
-  readonly '/replayShopEvents': {
-    readonly methods: 'POST';
-    readonly access: 'admin';
-    readonly status: 200;
-    readonly request: ReplayShopEventsRequest;
-    readonly reply: ReplayShopEventsReply;
-    readonly refusal: Error;
-    readonly codes:
-      | 'missing_fields'
-      | 'invalid_field'
-      | 'bad_json'
-      | 'body_not_object'
-      | 'unauthorized'
-      | 'role_not_allowed'
-      | 'connector_not_found'
-      | 'shop_event_not_found'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused'
-      | 'wrong_secret_rate'
-      | 'network_busy';
-  };
-  /**
-   * Delete a connector of a shop. Ends the address of a connector. Licenses that it sold stay as they are, and
-   * nothing that the seller tells reaches them any more. Refused while the service still works on its events.
-   */
-  readonly '/deleteConnector': {
-    readonly methods: 'DELETE' | 'POST';
-    readonly access: 'admin';
-    readonly status: 200;
-    readonly request: DeleteConnectorRequest;
-    readonly reply: DeleteConnectorReply;
-    readonly refusal: Error;
-    readonly codes:
-      | 'missing_fields'
-      | 'invalid_field'
-      | 'bad_json'
-      | 'body_not_object'
-      | 'unauthorized'
-      | 'connector_not_found'
-      | 'events_waiting'
-      | 'wrong_secret_rate'
-      | 'network_busy'
-      | 'role_not_allowed'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
-  };
-  /**
    * Create a studio order with its seat codes. Records a paid order for several seats of a course and answers
    * one code per seat, seat 1 first. Every call creates a separate order, even for the same externalOrderId:
    * send an `Idempotency-Key` to repeat a call safely.
@@ -2380,6 +2151,7 @@ export interface Endpoints {
       | 'role_not_allowed'
       | 'creator_mismatch'
       | 'license_not_found'
+      | 'address_not_mailable'
       | 'self_service_off'
       | 'no_shop_named'
       | 'idempotent_reply_lost'
@@ -2436,6 +2208,269 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'quota_used'
       | 'network_busy';
+  };
+  /**
+   * Start the trial of a machine, without a key. Issues a license for the `defaultTrialDays` of a variant with
+   * `trialWithoutKey`, binds the machine to it and answers as /activate does, with the key. A machine has one
+   * trial of a product, for good: a repeated call answers the same key while the trial runs, and counts as an
+   * attempt to activate it. The trials that start within an hour are limited for each network (an IPv4
+   * address, an IPv6 /64) and each product.
+   */
+  readonly '/startTrial': {
+    readonly methods: 'POST';
+    readonly access: 'client';
+    readonly status: 200;
+    readonly request: StartTrialRequest;
+    readonly reply: StartTrialReply;
+    readonly refusal: Error | (Error & UpdateNotCovered) | (Error & MachineLimit);
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'license_revoked'
+      | 'license_expired'
+      | 'wrong_product'
+      | 'update_not_covered'
+      | 'machine_limit'
+      | 'trial_not_offered'
+      | 'trial_over'
+      | 'license_not_found'
+      | 'product_not_found'
+      | 'variant_not_found'
+      | 'product_archived'
+      | 'activation_rate'
+      | 'trial_rate'
+      | 'network_busy';
+  };
+  /**
+   * Make a connector of a shop. Makes an address for the events of an account at a seller. `steps` says what
+   * to set there. A new connector watches: it stores events, which /previewShopEvent shows, and changes
+   * nothing until its state is `on`. `mappings` says which name of the seller's is which product; the most
+   * exact one counts: price, variant, sku, payment_link, path, product, any. A creator's connector reaches the
+   * products of the creator only. A creator has at most 20 connectors, the operator 100.
+   */
+  readonly '/createConnector': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: CreateConnectorRequest;
+    readonly reply: CreateConnectorReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'creator_mismatch'
+      | 'product_not_found'
+      | 'secrets_key_missing'
+      | 'connector_prefix_taken'
+      | 'too_many_connectors'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * List connectors of shops. Lists connectors without their secrets: all of them, or with `creatorId` those
+   * of a creator. An API key sees those of its creator.
+   */
+  readonly '/listConnectors': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListConnectorsRequest;
+    readonly reply: ListConnectorsReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'creator_mismatch'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object';
+  };
+  /**
+   * List the events of shops, newest first. Lists what sellers delivered and what came of it, without the
+   * bodies. `licenseKey` and `reference`, an id of the seller's such as that of an order, list the events of a
+   * sale. `nextCursor` is present when there are more; give it as `cursor`.
+   */
+  readonly '/listShopEvents': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListShopEventsRequest;
+    readonly reply: ListShopEventsReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'connector_not_found'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object';
+  };
+  /**
+   * Show an event of a shop with its body. Shows what the seller delivered, as it came, and what can be done
+   * about it. The body may hold personal data, so it is shown to owners only; it is null once a customer in it
+   * was forgotten.
+   */
+  readonly '/getShopEvent': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: GetShopEventRequest;
+    readonly reply: GetShopEventReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'shop_event_not_found'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'role_not_allowed';
+  };
+  /**
+   * Show what an event of a shop would do. Applies an event, or a delivery that is pasted with its headers,
+   * under the present mappings and takes everything back. The signature of a pasted delivery is not checked,
+   * and nothing is asked of the seller.
+   */
+  readonly '/previewShopEvent': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: PreviewShopEventRequest;
+    readonly reply: PreviewShopEventReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'connector_not_found'
+      | 'shop_event_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Decide about an event of a shop. Does what a person decides about an event: one of its `remedies` of
+   * /getShopEvent. `replay` applies it once more. `issue` gives a license in spite of its price, `issue_one`
+   * one license whatever the quantity, `issue_own_key` a license with a key of this service. `revoke` and
+   * `reinstate` act on the licenses of the sale, `set_end` gives them the end that the seller tells, and
+   * `dismiss` leaves everything as it is.
+   */
+  readonly '/decideShopEvent': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: DecideShopEventRequest;
+    readonly reply: DecideShopEventReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'connector_not_found'
+      | 'shop_event_not_found'
+      | 'remedy_not_offered'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Change a connector of a shop. Changes the given fields and leaves the others. A new `secret` is taken
+   * besides the former ones for `overlapHours`. `mappings` are added, or replace those with the same name;
+   * events that waited for one are applied at once. With `applyWatched`, the events that the connector only
+   * watched are applied, the oldest first.
+   */
+  readonly '/updateConnector': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: UpdateConnectorRequest;
+    readonly reply: UpdateConnectorReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'product_not_found'
+      | 'connector_not_found'
+      | 'secrets_key_missing'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Apply events of shops once more. Lets events be applied under the present mappings: named ones, or those
+   * of a connector in one state, at most 20,000. What was carried out before is not carried out twice. Events
+   * of a connector that is not `on` are left as they are.
+   */
+  readonly '/replayShopEvents': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ReplayShopEventsRequest;
+    readonly reply: ReplayShopEventsReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'connector_not_found'
+      | 'shop_event_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Delete a connector of a shop. Ends the address of a connector. Licenses that it sold stay as they are, and
+   * nothing that the seller tells reaches them any more. Refused while the service still works on its events.
+   */
+  readonly '/deleteConnector': {
+    readonly methods: 'DELETE' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: DeleteConnectorRequest;
+    readonly reply: DeleteConnectorReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'connector_not_found'
+      | 'events_waiting'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'role_not_allowed'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
   };
   /** The public keys of license files, for tools. A JSON Web Key Set. It may be kept for an hour. */
   readonly '/.well-known/jwks.json': {
@@ -2651,8 +2686,14 @@ export interface RefusalStatuses {
   readonly code_already_redeemed: 409;
   /** Too many redemption attempts. Try again later. */
   readonly redemption_rate: 429;
-  /** Too many trials from your network. Try again later. */
+  /**
+   * Too many trials from your network. Try again later. / Too many trials of this product. Try again later.
+   */
   readonly trial_rate: 429;
+  /** This product offers no trial */
+  readonly trial_not_offered: 403;
+  /** Trial has ended */
+  readonly trial_over: 403;
   /** durationDays is required: neither the event nor the variant gives a period */
   readonly duration_missing: 400;
   /** eventId was already used for another purchase or product */
@@ -4256,6 +4297,8 @@ export interface CreateVariantRequest {
    * multiplied. By default a subscription scales, and any other sale gives licenses.
    */
   readonly quantity?: QuantityRule;
+  /** Whether a machine may start a trial without a key; needs defaultTrialDays. */
+  readonly trialWithoutKey?: boolean;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
   readonly features?: Readonly<Record<string, boolean | number | string>>;
 }
@@ -4302,6 +4345,8 @@ export interface UpdateVariantRequest {
    * multiplied. By default a subscription scales, and any other sale gives licenses.
    */
   readonly quantity?: QuantityRule | null;
+  /** Whether a machine may start a trial without a key; needs defaultTrialDays. */
+  readonly trialWithoutKey?: boolean | null;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
   readonly features?: Readonly<Record<string, boolean | number | string>> | null;
   /** The number of machines that the caller saw. */
@@ -4367,6 +4412,8 @@ export interface Variant {
    * multiplied. By default a subscription scales, and any other sale gives licenses.
    */
   readonly quantity?: QuantityRule | null;
+  /** Whether a machine may start a trial without a key; needs defaultTrialDays. */
+  readonly trialWithoutKey?: boolean | null;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
   readonly features?: Readonly<Record<string, boolean | number | string>> | null;
 }
@@ -4643,436 +4690,6 @@ export interface StorefrontWebhookReply {
   readonly changed?: number;
   /** customer.updated: the former address has further licenses: deliver the event again. */
   readonly remaining?: boolean;
-}
-
-export interface CreateConnectorRequest {
-  /** The seller. */
-  readonly source: ShopSource;
-  /** Name of the connector, in lists and as the author of what it changes. */
-  readonly name: string;
-  /** Whose it is: a creator's id. The operator's own without it. */
-  readonly creatorId?: string;
-  /**
-   * Which events it takes: those of real sales or those of tests. Licenses of a test last 14 days at most.
-   */
-  readonly mode: ConnectorMode;
-  /** Signing secret that the seller shows. */
-  readonly secret?: string;
-  /** Key of the seller's API, with which sales are read that an event does not tell whole. */
-  readonly sellerApiKey?: string;
-  /**
-   * `watching`: events are stored and can be previewed; `on`: they are applied; `paused`: they are stored
-   * only.
-   */
-  readonly state?: ConnectorState;
-  /**
-   * Begins the purchaseIds of its sales, 1 to 40 of a-z 0-9 -; the name of the seller by default. Unique for
-   * an owner.
-   */
-  readonly prefix?: string;
-  /** Settings that differ from the usual ones. */
-  readonly settings?: {
-    /** Days after the end of a paid period in which a license goes on. */
-    readonly graceDays?: number;
-    /** The same while the seller tries to collect a payment that failed. */
-    readonly dunningDays?: number;
-    /** What a refund of a part does where the seller names no line. */
-    readonly partialRefund?: 'keep' | 'revoke';
-    /** Whether a person decides about a dispute that was won. */
-    readonly disputeWon?: 'attention' | 'reinstate';
-    /** Whether buyers get their keys by e-mail. */
-    readonly mail?: boolean;
-    /** Empty: the buyer's. */
-    readonly languages?: readonly MailLanguage[];
-    /** Addresses for what needs attention. */
-    readonly notify?: readonly string[];
-    /** Origins of thank-you pages. */
-    readonly origins?: readonly string[];
-  };
-  /** Which name of the seller's is which product. */
-  readonly mappings?: readonly ({
-    readonly match: ShopMatch;
-    /** The seller's name; none for `any`. */
-    readonly id?: string;
-    readonly productId?: string;
-    /** The variant of new licenses; `indie` by default. */
-    readonly variant?: string;
-    /** A license for each unit, or one with the limits of its variant times the units. */
-    readonly quantity?: QuantityRule;
-    /** Needed where the order does not say it. */
-    readonly kind?: 'once' | 'subscription';
-    /** `theirs`: the seller's license key is the key. */
-    readonly keys?: 'ours' | 'theirs';
-    /** The least price of a unit, in the smallest unit of its currency. */
-    readonly minimumAmount?: number;
-    readonly unlockedProducts?: readonly string[];
-    /** The product has no license. */
-    readonly ignore?: boolean;
-  })[];
-}
-
-export type ShopSource = 'stripe' | 'lemonsqueezy' | 'paddle' | 'gumroad' | 'polar' | 'fastspring' | 'woocommerce' | 'shopify';
-
-export type ConnectorMode = 'live' | 'test';
-
-export type ConnectorState = 'watching' | 'on' | 'paused';
-
-export type MailLanguage = 'en' | 'de' | 'fr' | 'es';
-
-export type ShopMatch = 'price' | 'variant' | 'sku' | 'payment_link' | 'path' | 'product' | 'any';
-
-export interface CreateConnectorReply {
-  readonly success: true;
-  /** Identifier of the connector. */
-  readonly connectorId: string;
-  /** Address to paste at the seller; its path alone where LATCHKEY_PUBLIC_URL is not set. */
-  readonly url: string;
-  /** Signing secret to enter at the seller, shown this once; where the seller takes one. */
-  readonly secret?: string;
-  /** What to set at the seller, in order. */
-  readonly steps: readonly string[];
-}
-
-export interface ListConnectorsRequest {
-  /** Only the connectors of this creator. */
-  readonly creatorId?: string;
-}
-
-export interface ListConnectorsReply {
-  readonly success: true;
-  readonly connectors: readonly Connector[];
-}
-
-/** An account at a seller whose sales become licenses. */
-export interface Connector {
-  /** Its identifier. */
-  readonly connectorId: string;
-  /** The seller. */
-  readonly source: ShopSource;
-  /** Its name. */
-  readonly name: string;
-  /** Whose it is; null: the operator's. */
-  readonly creatorId: string | null;
-  /**
-   * Which events it takes: those of real sales or those of tests. Licenses of a test last 14 days at most.
-   */
-  readonly mode: ConnectorMode;
-  /**
-   * `watching`: events are stored and can be previewed; `on`: they are applied; `paused`: they are stored
-   * only.
-   */
-  readonly state: ConnectorState;
-  /** Begins the purchaseIds of its sales. */
-  readonly prefix: string;
-  /** Address for the events of the seller; its path alone without LATCHKEY_PUBLIC_URL. */
-  readonly url: string;
-  /** Its settings. */
-  readonly settings: {
-    /** Days after the end of a paid period in which a license goes on. */
-    readonly graceDays?: number;
-    /** The same while the seller tries to collect a payment that failed. */
-    readonly dunningDays?: number;
-    /** What a refund of a part does where the seller names no line. */
-    readonly partialRefund?: 'keep' | 'revoke';
-    /** Whether a person decides about a dispute that was won. */
-    readonly disputeWon?: 'attention' | 'reinstate';
-    /** Whether buyers get their keys by e-mail. */
-    readonly mail?: boolean;
-    /** Empty: the buyer's. */
-    readonly languages?: readonly MailLanguage[];
-    /** Addresses for what needs attention. */
-    readonly notify?: readonly string[];
-    /** Origins of thank-you pages. */
-    readonly origins?: readonly string[];
-  };
-  /** Which name of the seller's is which product; see /createConnector. */
-  readonly mappings: readonly ({
-    readonly match: ShopMatch;
-    /** The seller's name; none for `any`. */
-    readonly id?: string;
-    readonly productId?: string;
-    /** The variant of new licenses; `indie` by default. */
-    readonly variant?: string;
-    /** A license for each unit, or one with the limits of its variant times the units. */
-    readonly quantity?: QuantityRule;
-    /** Needed where the order does not say it. */
-    readonly kind?: 'once' | 'subscription';
-    /** `theirs`: the seller's license key is the key. */
-    readonly keys?: 'ours' | 'theirs';
-    /** The least price of a unit, in the smallest unit of its currency. */
-    readonly minimumAmount?: number;
-    readonly unlockedProducts?: readonly string[];
-    /** The product has no license. */
-    readonly ignore?: boolean;
-  })[];
-  /** The last four characters of each live signing secret, the newest first. */
-  readonly secretHints: readonly string[];
-  /** The last four characters of the API key; null without one. */
-  readonly sellerApiKeyHint: string | null;
-  /** When an event arrived last. */
-  readonly lastEventAt: string | null;
-  /** Requests whose signature was not valid. */
-  readonly rejected: number;
-  /** When the last of them arrived. */
-  readonly lastRejectedAt: string | null;
-  /** Why it was rejected. */
-  readonly lastRejection: string | null;
-  /** Number of its events by state, at most 10,000; states without events are left out. */
-  readonly counts: Readonly<Record<string, number>>;
-  /** What to set at the seller, in order. */
-  readonly steps: readonly string[];
-  /** When it was made. */
-  readonly createdAt: string;
-  /** When it was changed last. */
-  readonly updatedAt: string;
-}
-
-export interface ListShopEventsRequest {
-  /** Identifier of the connector. */
-  readonly connectorId?: string;
-  /** Only events in this state. */
-  readonly state?: ShopEventState;
-  /** Only events of this type of the seller's; with connectorId only. */
-  readonly type?: string;
-  /** License key. Case, spaces and marks around it do not matter. */
-  readonly licenseKey?: string;
-  /** Only events about this id of the seller's. */
-  readonly reference?: string;
-  /** Only events that arrived at this time or later. */
-  readonly since?: string;
-  /** Events per answer; 100 by default. */
-  readonly limit?: number;
-  /** The nextCursor of the answer before. */
-  readonly cursor?: string;
-}
-
-export type ShopEventState = 'watched' | 'received' | 'looking up' | 'held' | 'applied' | 'nothing new' | 'ignored' | 'attention' | 'dismissed';
-
-export interface ListShopEventsReply {
-  readonly success: true;
-  readonly events: readonly ShopEvent[];
-  /** Events in this answer. */
-  readonly count: number;
-  /** Present when there are more: the cursor of the next page. */
-  readonly nextCursor?: string;
-}
-
-/** An event as a seller delivered it, and what came of it. */
-export interface ShopEvent {
-  /** Its identifier. */
-  readonly eventId: string;
-  /** The connector that received it. */
-  readonly connectorId: string;
-  /** The seller's identifier, or a digest where the seller gives none. */
-  readonly sellerEventId: string;
-  /** The seller's type, or `unreadable`. */
-  readonly type: string;
-  /** The seller's id of what it is about. */
-  readonly subject: string | null;
-  /** When it happened; null where the seller does not say. */
-  readonly sourceAt: string | null;
-  /** When it arrived. */
-  readonly receivedAt: string;
-  /**
-   * `watched`: stored only; `received`, `looking up`, `held`: the service goes on by itself; `attention`: a
-   * person decides; the others are final.
-   */
-  readonly state: ShopEventState;
-  /** Why it needs attention or is ignored; null in other states. */
-  readonly reason: string | null;
-  /** The field that is not understood, or what failed. */
-  readonly detail: string | null;
-  /** Attempts that failed. */
-  readonly attempts: number;
-  /** When the service goes on with it; null unless it does. */
-  readonly dueAt: string | null;
-  /** What it did. */
-  readonly outcome: readonly ({
-    /** A license that it changed. */
-    readonly licenseKey: string;
-    /** What it did to the license. */
-    readonly did: ShopDeed;
-  })[];
-  /** What /decideShopEvent can do about it. */
-  readonly remedies: readonly string[];
-}
-
-export type ShopDeed = 'issued' | 'linked' | 'renewed' | 'shortened' | 'changed' | 'revoked' | 'reinstated' | 'noted' | 'readdressed';
-
-export interface GetShopEventRequest {
-  /** Identifier of the event. */
-  readonly eventId: string;
-}
-
-export interface GetShopEventReply {
-  readonly success: true;
-  readonly event: ShopEvent;
-  /** What the seller sent; null if it is no longer kept. */
-  readonly body: string | null;
-  /** What /decideShopEvent can do about it. */
-  readonly remedies: readonly string[];
-}
-
-export interface PreviewShopEventRequest {
-  /** Identifier of the event. */
-  readonly eventId?: string;
-  /** Identifier of the connector. */
-  readonly connectorId?: string;
-  /** Headers of the delivery, by name. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Body of a delivery. */
-  readonly body?: string;
-}
-
-export interface PreviewShopEventReply {
-  readonly success: true;
-  /** The state that the event would have. */
-  readonly state: ShopEventState;
-  /** Why it would need attention or be ignored. */
-  readonly reason: string | null;
-  /** What it tells, a sentence each. */
-  readonly steps: readonly string[];
-  /** The names that the seller gives to what was sold, for a mapping. */
-  readonly names: readonly ({
-    /** What the name is; see the mappings of /createConnector. */
-    readonly match: ShopMatch;
-    /** The name. */
-    readonly id: string;
-  })[];
-  /** The licenses as they would be. */
-  readonly changes: readonly ({
-    /** The license; null for a new one, whose key is not made yet. */
-    readonly licenseKey: string | null;
-    /** What it would do to the license. */
-    readonly did: ShopDeed;
-    /** The product of the license. */
-    readonly productId: string;
-    /** The variant of the license. */
-    readonly variant: string;
-    /** The limit of the license; -1 is unlimited. */
-    readonly maxMachines: number;
-    /** The end of the license; null is perpetual. */
-    readonly expiresAt: string | null;
-    /** Whether the license is revoked then. */
-    readonly isRevoked: boolean;
-  })[];
-  /** The e-mail with the keys; null without one. */
-  readonly mail: {
-    /** Address of the recipient. */
-    readonly to: string;
-    /** `keys` or `keys_added`. */
-    readonly kind: string;
-    /** Its language. */
-    readonly language: string;
-  } | null;
-}
-
-export interface DecideShopEventRequest {
-  /** Identifier of the event. */
-  readonly eventId: string;
-  /** One of the remedies of the event. */
-  readonly remedy: ShopRemedy;
-}
-
-export type ShopRemedy = 'dismiss' | 'replay' | 'issue' | 'issue_one' | 'issue_own_key' | 'revoke' | 'reinstate' | 'set_end';
-
-export interface DecideShopEventReply {
-  readonly success: true;
-  readonly event: ShopEvent;
-}
-
-export interface UpdateConnectorRequest {
-  /** Identifier of the connector. */
-  readonly connectorId: string;
-  /** Name of the connector, in lists and as the author of what it changes. */
-  readonly name?: string;
-  /**
-   * `watching`: events are stored and can be previewed; `on`: they are applied; `paused`: they are stored
-   * only.
-   */
-  readonly state?: ConnectorState;
-  /** Signing secret that the seller shows. */
-  readonly secret?: string;
-  /** For how long the former signing secrets are taken as well; 24 by default. */
-  readonly overlapHours?: number;
-  /** Key of the seller's API, with which sales are read that an event does not tell whole. */
-  readonly sellerApiKey?: string | null;
-  /** Settings to change. */
-  readonly settings?: {
-    /** Days after the end of a paid period in which a license goes on. */
-    readonly graceDays?: number;
-    /** The same while the seller tries to collect a payment that failed. */
-    readonly dunningDays?: number;
-    /** What a refund of a part does where the seller names no line. */
-    readonly partialRefund?: 'keep' | 'revoke';
-    /** Whether a person decides about a dispute that was won. */
-    readonly disputeWon?: 'attention' | 'reinstate';
-    /** Whether buyers get their keys by e-mail. */
-    readonly mail?: boolean;
-    /** Empty: the buyer's. */
-    readonly languages?: readonly MailLanguage[];
-    /** Addresses for what needs attention. */
-    readonly notify?: readonly string[];
-    /** Origins of thank-you pages. */
-    readonly origins?: readonly string[];
-  };
-  /** Mappings to set. */
-  readonly mappings?: readonly ({
-    readonly match: ShopMatch;
-    /** The seller's name; none for `any`. */
-    readonly id?: string;
-    readonly productId?: string;
-    /** The variant of new licenses; `indie` by default. */
-    readonly variant?: string;
-    /** A license for each unit, or one with the limits of its variant times the units. */
-    readonly quantity?: QuantityRule;
-    /** Needed where the order does not say it. */
-    readonly kind?: 'once' | 'subscription';
-    /** `theirs`: the seller's license key is the key. */
-    readonly keys?: 'ours' | 'theirs';
-    /** The least price of a unit, in the smallest unit of its currency. */
-    readonly minimumAmount?: number;
-    readonly unlockedProducts?: readonly string[];
-    /** The product has no license. */
-    readonly ignore?: boolean;
-  })[];
-  /** Mappings to remove, by `match` and `id`. */
-  readonly removeMappings?: readonly ({
-    readonly match: ShopMatch;
-    /** The seller's name; none for `any`. */
-    readonly id?: string;
-  })[];
-  /** Applies the watched events. The state must be `on`. */
-  readonly applyWatched?: boolean;
-}
-
-export interface UpdateConnectorReply {
-  readonly success: true;
-  readonly connector: Connector;
-}
-
-export interface ReplayShopEventsRequest {
-  /** Identifiers of events. */
-  readonly eventIds?: readonly string[];
-  /** Identifier of the connector. */
-  readonly connectorId?: string;
-  /** The state of the events of the connector. */
-  readonly state?: ShopEventState;
-}
-
-export interface ReplayShopEventsReply {
-  readonly success: true;
-  /** Events that are applied within seconds. */
-  readonly queued: number;
-}
-
-export interface DeleteConnectorRequest {
-  /** Identifier of the connector. */
-  readonly connectorId: string;
-}
-
-export interface DeleteConnectorReply {
-  readonly success: true;
 }
 
 export interface CreateStudioOrderRequest {
@@ -5656,7 +5273,7 @@ export interface GetStatisticsRequest {
   readonly productId?: string;
 }
 
-export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.update_not_covered' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'validate.update_not_covered' | 'validate.feature_missing' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'verify.update_not_covered' | 'verify.feature_missing' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud';
+export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.update_not_covered' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'validate.update_not_covered' | 'validate.feature_missing' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'verify.update_not_covered' | 'verify.feature_missing' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud' | 'trial.started';
 
 export interface GetStatisticsReply {
   readonly success: true;
@@ -6538,6 +6155,8 @@ export interface MailLicenseRequest {
   readonly language?: MailLanguage;
 }
 
+export type MailLanguage = 'en' | 'de' | 'fr' | 'es';
+
 export interface MailLicenseReply {
   readonly success: true;
   /** Identifier of the mail in /listMails. */
@@ -6646,6 +6265,490 @@ export interface UpdateBrandRequest {
 export interface UpdateBrandReply {
   readonly success: true;
   readonly brand: Brand;
+}
+
+export interface StartTrialRequest {
+  /** Product identifier (its slug). */
+  readonly productId: string;
+  /** Stable identifier of the machine, made by the client. */
+  readonly machineFingerprint: string;
+  /** Human-readable machine name. */
+  readonly hostname: string;
+  /** Name of the variant; by default the product's only one that offers a trial. */
+  readonly variant?: string;
+  /** The customer, where the app knows one. */
+  readonly email?: string;
+  /** When the build was made; compiled into the app. A day without a time is its first moment in UTC. */
+  readonly buildDate?: string;
+  /** Version of the build: whole numbers with dots. Text after `-` or `+` is ignored. */
+  readonly version?: string;
+}
+
+export interface StartTrialReply {
+  readonly success: true;
+  /** Key of the license; later calls of the app send it. */
+  readonly licenseKey: string;
+  /** Session token; opaque. */
+  readonly token: string;
+  /** When the session token expires. */
+  readonly expiresAt: string;
+  /** Slots taken; live sessions for a floating license. */
+  readonly machinesUsed: number;
+  /** Number of slots; -1 is unlimited. */
+  readonly maxMachines: number;
+  /** Status at this moment. */
+  readonly status: LicenseStatus;
+  /** Name of the variant. */
+  readonly variant: string;
+  /** What happened, for people. */
+  readonly message: string;
+  /** When the license expires; null for a perpetual one. */
+  readonly licenseExpiresAt: string | null;
+  /** Type of the license. */
+  readonly licenseType: LicenseType;
+  /**
+   * Floating licenses: until when the session lives without a sign of life. Send the next heartbeat when a
+   * third of that time is over.
+   */
+  readonly sessionExpiresAt?: string;
+  /** Floating licenses: after how many seconds to send the next heartbeat, a third of the timeout. */
+  readonly heartbeatAfterSeconds?: number;
+  /** Features of the license by name; absent without any. */
+  readonly features?: Readonly<Record<string, boolean | number | string>>;
+  /** Present from licenseExpiresAt on, while the grace keeps the license active. */
+  readonly graceUntil?: string;
+  /** Until when released builds are covered; absent if all are. */
+  readonly updatesUntil?: string;
+  /** Newest covered version; absent if all are. */
+  readonly maxVersion?: string;
+}
+
+export interface CreateConnectorRequest {
+  /** The seller. */
+  readonly source: ShopSource;
+  /** Name of the connector, in lists and as the author of what it changes. */
+  readonly name: string;
+  /** Whose it is: a creator's id. The operator's own without it. */
+  readonly creatorId?: string;
+  /**
+   * Which events it takes: those of real sales or those of tests. Licenses of a test last 14 days at most.
+   */
+  readonly mode: ConnectorMode;
+  /** Signing secret that the seller shows. */
+  readonly secret?: string;
+  /** Key of the seller's API, with which sales are read that an event does not tell whole. */
+  readonly sellerApiKey?: string;
+  /**
+   * `watching`: events are stored and can be previewed; `on`: they are applied; `paused`: they are stored
+   * only.
+   */
+  readonly state?: ConnectorState;
+  /**
+   * Begins the purchaseIds of its sales, 1 to 40 of a-z 0-9 -; the name of the seller by default. Unique for
+   * an owner.
+   */
+  readonly prefix?: string;
+  /** Settings that differ from the usual ones. */
+  readonly settings?: {
+    /** Days after the end of a paid period in which a license goes on. */
+    readonly graceDays?: number;
+    /** The same while the seller tries to collect a payment that failed. */
+    readonly dunningDays?: number;
+    /** What a refund of a part does where the seller names no line. */
+    readonly partialRefund?: 'keep' | 'revoke';
+    /** Whether a person decides about a dispute that was won. */
+    readonly disputeWon?: 'attention' | 'reinstate';
+    /** Whether buyers get their keys by e-mail. */
+    readonly mail?: boolean;
+    /** Empty: the buyer's. */
+    readonly languages?: readonly MailLanguage[];
+    /** Addresses for what needs attention. */
+    readonly notify?: readonly string[];
+    /** Origins of thank-you pages. */
+    readonly origins?: readonly string[];
+  };
+  /** Which name of the seller's is which product. */
+  readonly mappings?: readonly ({
+    readonly match: ShopMatch;
+    /** The seller's name; none for `any`. */
+    readonly id?: string;
+    readonly productId?: string;
+    /** The variant of new licenses; `indie` by default. */
+    readonly variant?: string;
+    /** A license for each unit, or one with the limits of its variant times the units. */
+    readonly quantity?: QuantityRule;
+    /** Needed where the order does not say it. */
+    readonly kind?: 'once' | 'subscription';
+    /** `theirs`: the seller's license key is the key. */
+    readonly keys?: 'ours' | 'theirs';
+    /** The least price of a unit, in the smallest unit of its currency. */
+    readonly minimumAmount?: number;
+    readonly unlockedProducts?: readonly string[];
+    /** The product has no license. */
+    readonly ignore?: boolean;
+  })[];
+}
+
+export type ShopSource = 'stripe' | 'lemonsqueezy' | 'paddle' | 'gumroad' | 'polar' | 'fastspring' | 'woocommerce' | 'shopify';
+
+export type ConnectorMode = 'live' | 'test';
+
+export type ConnectorState = 'watching' | 'on' | 'paused';
+
+export type ShopMatch = 'price' | 'variant' | 'sku' | 'payment_link' | 'path' | 'product' | 'any';
+
+export interface CreateConnectorReply {
+  readonly success: true;
+  /** Identifier of the connector. */
+  readonly connectorId: string;
+  /** Address to paste at the seller; its path alone where LATCHKEY_PUBLIC_URL is not set. */
+  readonly url: string;
+  /** Signing secret to enter at the seller, shown this once; where the seller takes one. */
+  readonly secret?: string;
+  /** What to set at the seller, in order. */
+  readonly steps: readonly string[];
+}
+
+export interface ListConnectorsRequest {
+  /** Only the connectors of this creator. */
+  readonly creatorId?: string;
+}
+
+export interface ListConnectorsReply {
+  readonly success: true;
+  readonly connectors: readonly Connector[];
+}
+
+/** An account at a seller whose sales become licenses. */
+export interface Connector {
+  /** Its identifier. */
+  readonly connectorId: string;
+  /** The seller. */
+  readonly source: ShopSource;
+  /** Its name. */
+  readonly name: string;
+  /** Whose it is; null: the operator's. */
+  readonly creatorId: string | null;
+  /**
+   * Which events it takes: those of real sales or those of tests. Licenses of a test last 14 days at most.
+   */
+  readonly mode: ConnectorMode;
+  /**
+   * `watching`: events are stored and can be previewed; `on`: they are applied; `paused`: they are stored
+   * only.
+   */
+  readonly state: ConnectorState;
+  /** Begins the purchaseIds of its sales. */
+  readonly prefix: string;
+  /** Address for the events of the seller; its path alone without LATCHKEY_PUBLIC_URL. */
+  readonly url: string;
+  /** Its settings. */
+  readonly settings: {
+    /** Days after the end of a paid period in which a license goes on. */
+    readonly graceDays?: number;
+    /** The same while the seller tries to collect a payment that failed. */
+    readonly dunningDays?: number;
+    /** What a refund of a part does where the seller names no line. */
+    readonly partialRefund?: 'keep' | 'revoke';
+    /** Whether a person decides about a dispute that was won. */
+    readonly disputeWon?: 'attention' | 'reinstate';
+    /** Whether buyers get their keys by e-mail. */
+    readonly mail?: boolean;
+    /** Empty: the buyer's. */
+    readonly languages?: readonly MailLanguage[];
+    /** Addresses for what needs attention. */
+    readonly notify?: readonly string[];
+    /** Origins of thank-you pages. */
+    readonly origins?: readonly string[];
+  };
+  /** Which name of the seller's is which product; see /createConnector. */
+  readonly mappings: readonly ({
+    readonly match: ShopMatch;
+    /** The seller's name; none for `any`. */
+    readonly id?: string;
+    readonly productId?: string;
+    /** The variant of new licenses; `indie` by default. */
+    readonly variant?: string;
+    /** A license for each unit, or one with the limits of its variant times the units. */
+    readonly quantity?: QuantityRule;
+    /** Needed where the order does not say it. */
+    readonly kind?: 'once' | 'subscription';
+    /** `theirs`: the seller's license key is the key. */
+    readonly keys?: 'ours' | 'theirs';
+    /** The least price of a unit, in the smallest unit of its currency. */
+    readonly minimumAmount?: number;
+    readonly unlockedProducts?: readonly string[];
+    /** The product has no license. */
+    readonly ignore?: boolean;
+  })[];
+  /** The last four characters of each live signing secret, the newest first. */
+  readonly secretHints: readonly string[];
+  /** The last four characters of the API key; null without one. */
+  readonly sellerApiKeyHint: string | null;
+  /** When an event arrived last. */
+  readonly lastEventAt: string | null;
+  /** Requests whose signature was not valid. */
+  readonly rejected: number;
+  /** When the last of them arrived. */
+  readonly lastRejectedAt: string | null;
+  /** Why it was rejected. */
+  readonly lastRejection: string | null;
+  /** Number of its events by state, at most 10,000; states without events are left out. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** What to set at the seller, in order. */
+  readonly steps: readonly string[];
+  /** When it was made. */
+  readonly createdAt: string;
+  /** When it was changed last. */
+  readonly updatedAt: string;
+}
+
+export interface ListShopEventsRequest {
+  /** Identifier of the connector. */
+  readonly connectorId?: string;
+  /** Only events in this state. */
+  readonly state?: ShopEventState;
+  /** Only events of this type of the seller's; with connectorId only. */
+  readonly type?: string;
+  /** License key. Case, spaces and marks around it do not matter. */
+  readonly licenseKey?: string;
+  /** Only events about this id of the seller's. */
+  readonly reference?: string;
+  /** Only events that arrived at this time or later. */
+  readonly since?: string;
+  /** Events per answer; 100 by default. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export type ShopEventState = 'watched' | 'received' | 'looking up' | 'held' | 'applied' | 'nothing new' | 'ignored' | 'attention' | 'dismissed';
+
+export interface ListShopEventsReply {
+  readonly success: true;
+  readonly events: readonly ShopEvent[];
+  /** Events in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+/** An event as a seller delivered it, and what came of it. */
+export interface ShopEvent {
+  /** Its identifier. */
+  readonly eventId: string;
+  /** The connector that received it. */
+  readonly connectorId: string;
+  /** The seller's identifier, or a digest where the seller gives none. */
+  readonly sellerEventId: string;
+  /** The seller's type, or `unreadable`. */
+  readonly type: string;
+  /** The seller's id of what it is about. */
+  readonly subject: string | null;
+  /** When it happened; null where the seller does not say. */
+  readonly sourceAt: string | null;
+  /** When it arrived. */
+  readonly receivedAt: string;
+  /**
+   * `watched`: stored only; `received`, `looking up`, `held`: the service goes on by itself; `attention`: a
+   * person decides; the others are final.
+   */
+  readonly state: ShopEventState;
+  /** Why it needs attention or is ignored; null in other states. */
+  readonly reason: string | null;
+  /** The field that is not understood, or what failed. */
+  readonly detail: string | null;
+  /** Attempts that failed. */
+  readonly attempts: number;
+  /** When the service goes on with it; null unless it does. */
+  readonly dueAt: string | null;
+  /** What it did. */
+  readonly outcome: readonly ({
+    /** A license that it changed. */
+    readonly licenseKey: string;
+    /** What it did to the license. */
+    readonly did: ShopDeed;
+  })[];
+  /** What /decideShopEvent can do about it. */
+  readonly remedies: readonly string[];
+}
+
+export type ShopDeed = 'issued' | 'linked' | 'renewed' | 'shortened' | 'changed' | 'revoked' | 'reinstated' | 'noted' | 'readdressed';
+
+export interface GetShopEventRequest {
+  /** Identifier of the event. */
+  readonly eventId: string;
+}
+
+export interface GetShopEventReply {
+  readonly success: true;
+  readonly event: ShopEvent;
+  /** What the seller sent; null if it is no longer kept. */
+  readonly body: string | null;
+  /** What /decideShopEvent can do about it. */
+  readonly remedies: readonly string[];
+}
+
+export interface PreviewShopEventRequest {
+  /** Identifier of the event. */
+  readonly eventId?: string;
+  /** Identifier of the connector. */
+  readonly connectorId?: string;
+  /** Headers of the delivery, by name. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Body of a delivery. */
+  readonly body?: string;
+}
+
+export interface PreviewShopEventReply {
+  readonly success: true;
+  /** The state that the event would have. */
+  readonly state: ShopEventState;
+  /** Why it would need attention or be ignored. */
+  readonly reason: string | null;
+  /** What it tells, a sentence each. */
+  readonly steps: readonly string[];
+  /** The names that the seller gives to what was sold, for a mapping. */
+  readonly names: readonly ({
+    /** What the name is; see the mappings of /createConnector. */
+    readonly match: ShopMatch;
+    /** The name. */
+    readonly id: string;
+  })[];
+  /** The licenses as they would be. */
+  readonly changes: readonly ({
+    /** The license; null for a new one, whose key is not made yet. */
+    readonly licenseKey: string | null;
+    /** What it would do to the license. */
+    readonly did: ShopDeed;
+    /** The product of the license. */
+    readonly productId: string;
+    /** The variant of the license. */
+    readonly variant: string;
+    /** The limit of the license; -1 is unlimited. */
+    readonly maxMachines: number;
+    /** The end of the license; null is perpetual. */
+    readonly expiresAt: string | null;
+    /** Whether the license is revoked then. */
+    readonly isRevoked: boolean;
+  })[];
+  /** The e-mail with the keys; null without one. */
+  readonly mail: {
+    /** Address of the recipient. */
+    readonly to: string;
+    /** `keys` or `keys_added`. */
+    readonly kind: string;
+    /** Its language. */
+    readonly language: string;
+  } | null;
+}
+
+export interface DecideShopEventRequest {
+  /** Identifier of the event. */
+  readonly eventId: string;
+  /** One of the remedies of the event. */
+  readonly remedy: ShopRemedy;
+}
+
+export type ShopRemedy = 'dismiss' | 'replay' | 'issue' | 'issue_one' | 'issue_own_key' | 'revoke' | 'reinstate' | 'set_end';
+
+export interface DecideShopEventReply {
+  readonly success: true;
+  readonly event: ShopEvent;
+}
+
+export interface UpdateConnectorRequest {
+  /** Identifier of the connector. */
+  readonly connectorId: string;
+  /** Name of the connector, in lists and as the author of what it changes. */
+  readonly name?: string;
+  /**
+   * `watching`: events are stored and can be previewed; `on`: they are applied; `paused`: they are stored
+   * only.
+   */
+  readonly state?: ConnectorState;
+  /** Signing secret that the seller shows. */
+  readonly secret?: string;
+  /** For how long the former signing secrets are taken as well; 24 by default. */
+  readonly overlapHours?: number;
+  /** Key of the seller's API, with which sales are read that an event does not tell whole. */
+  readonly sellerApiKey?: string | null;
+  /** Settings to change. */
+  readonly settings?: {
+    /** Days after the end of a paid period in which a license goes on. */
+    readonly graceDays?: number;
+    /** The same while the seller tries to collect a payment that failed. */
+    readonly dunningDays?: number;
+    /** What a refund of a part does where the seller names no line. */
+    readonly partialRefund?: 'keep' | 'revoke';
+    /** Whether a person decides about a dispute that was won. */
+    readonly disputeWon?: 'attention' | 'reinstate';
+    /** Whether buyers get their keys by e-mail. */
+    readonly mail?: boolean;
+    /** Empty: the buyer's. */
+    readonly languages?: readonly MailLanguage[];
+    /** Addresses for what needs attention. */
+    readonly notify?: readonly string[];
+    /** Origins of thank-you pages. */
+    readonly origins?: readonly string[];
+  };
+  /** Mappings to set. */
+  readonly mappings?: readonly ({
+    readonly match: ShopMatch;
+    /** The seller's name; none for `any`. */
+    readonly id?: string;
+    readonly productId?: string;
+    /** The variant of new licenses; `indie` by default. */
+    readonly variant?: string;
+    /** A license for each unit, or one with the limits of its variant times the units. */
+    readonly quantity?: QuantityRule;
+    /** Needed where the order does not say it. */
+    readonly kind?: 'once' | 'subscription';
+    /** `theirs`: the seller's license key is the key. */
+    readonly keys?: 'ours' | 'theirs';
+    /** The least price of a unit, in the smallest unit of its currency. */
+    readonly minimumAmount?: number;
+    readonly unlockedProducts?: readonly string[];
+    /** The product has no license. */
+    readonly ignore?: boolean;
+  })[];
+  /** Mappings to remove, by `match` and `id`. */
+  readonly removeMappings?: readonly ({
+    readonly match: ShopMatch;
+    /** The seller's name; none for `any`. */
+    readonly id?: string;
+  })[];
+  /** Applies the watched events. The state must be `on`. */
+  readonly applyWatched?: boolean;
+}
+
+export interface UpdateConnectorReply {
+  readonly success: true;
+  readonly connector: Connector;
+}
+
+export interface ReplayShopEventsRequest {
+  /** Identifiers of events. */
+  readonly eventIds?: readonly string[];
+  /** Identifier of the connector. */
+  readonly connectorId?: string;
+  /** The state of the events of the connector. */
+  readonly state?: ShopEventState;
+}
+
+export interface ReplayShopEventsReply {
+  readonly success: true;
+  /** Events that are applied within seconds. */
+  readonly queued: number;
+}
+
+export interface DeleteConnectorRequest {
+  /** Identifier of the connector. */
+  readonly connectorId: string;
+}
+
+export interface DeleteConnectorReply {
+  readonly success: true;
 }
 
 export type WellKnownJwksJsonRequest = Readonly<Record<string, never>>;

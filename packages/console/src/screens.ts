@@ -56,6 +56,14 @@ export const screens: readonly ScreenEntry[] = [
   entry('/orders', 'Orders', '/searchStudioOrders', () => import('./orders/screen.tsx'), shop('t')),
   entry('/orders/$orderId', 'Order', '/getStudioOrder', () => import('./orders/order-screen.tsx')),
   entry('/orders/$orderId/print', 'Print seat codes', '/getStudioOrder', () => import('./orders/print-screen.tsx')),
+  entry('/shops', 'Shops', '/listConnectors', () => import('./shops/screen.tsx'), shop('h')),
+  entry(
+    '/shops/attention',
+    'Shop events that need you',
+    '/listShopEvents',
+    () => import('./shops/attention-screen.tsx'),
+  ),
+  entry('/shops/$connectorId', 'Shop', '/listConnectors', () => import('./shops/connector-screen.tsx')),
   entry('/brand', 'Brand', '/getBrand', () => import('./brand/screen.tsx'), shop('b')),
   entry('/destinations', 'Destinations', '/listDestinations', () => import('./destinations/screen.tsx'), service('d')),
   entry(

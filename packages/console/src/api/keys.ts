@@ -42,6 +42,14 @@ const DESTINATIONS: readonly Path[] = [
   '/listEvents',
 ];
 
+const SHOPS: readonly Path[] = [
+  '/listConnectors',
+  '/listShopEvents',
+  '/getShopEvent',
+  '/previewShopEvent',
+  '/listEvents',
+];
+
 /** The reads that each write makes stale. A write that is not listed changes nothing that the console reads. */
 const STALE_AFTER: { readonly [At in Path]?: readonly Path[] } = {
   '/createLicense': LICENSES,
@@ -78,6 +86,11 @@ const STALE_AFTER: { readonly [At in Path]?: readonly Path[] } = {
   '/testDestination': DESTINATIONS,
   '/resendEvents': DESTINATIONS,
   '/replayEvents': DESTINATIONS,
+  '/createConnector': SHOPS,
+  '/updateConnector': SHOPS,
+  '/deleteConnector': SHOPS,
+  '/decideShopEvent': [...SHOPS, ...LICENSES],
+  '/replayShopEvents': SHOPS,
   '/mailLicense': ['/getCustomer', '/listMails'],
   '/saveReplyTemplate': ['/listReplyTemplates', '/listEvents'],
   '/deleteReplyTemplate': ['/listReplyTemplates', '/listEvents'],

@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { isThisMachine, SAVED_CERTIFICATE, useCertificate } from '../api/certificate.ts';
 import { serviceAddress } from '../api/connection.ts';
-import type { Event, LicenseSummary, Product, Variant } from '../api/contract.ts';
+import type { Connector, Event, LicenseSummary, Product, Variant } from '../api/contract.ts';
 import { FIRST_LICENSES } from '../api/first-licenses.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
@@ -39,6 +39,9 @@ export function Screen() {
     { enabled: first !== undefined },
   );
   const variants = first === undefined ? [] : (listed.data?.variants ?? []);
+  const mayConnect = useCan('/createConnector');
+  const shops = useRead('/listConnectors', {}, { enabled: mayConnect, later: true });
+  const shop = shops.data?.connectors[0];
   const check = useFirstCheck(license !== undefined, licenses.refetch);
   const may = {
     product: useCan('/createProduct'),
@@ -95,6 +98,21 @@ export function Screen() {
           action={license && <Lines license={license} isWaiting={check === undefined} />}
           keepsAction
         />
+        {mayConnect && (
+          <Step
+            number={5}
+            title="Connect your shop"
+            about="Paste one address into Stripe, Paddle, Lemon Squeezy or another seller: every sale becomes a license, and the buyer gets the key."
+            done={shop && <ShopFact shop={shop} />}
+            action={
+              first !== undefined && (
+                <LinkButton href="#/shops?new=one" look={check === undefined ? 'plain' : 'primary'}>
+                  Connect your shop
+                </LinkButton>
+              )
+            }
+          />
+        )}
       </ol>
       {opened === 'product' && <NewProductDialog onClose={close} onCreated={() => {}} />}
       {opened === 'variant' && first !== undefined && (
@@ -180,6 +198,15 @@ function LicenseFact({ license }: { readonly license: LicenseSummary }) {
     <>
       <Status tone="good">Done</Status> <Key value={license.key} whole copy />
       <a href={`#/licenses/${encodeURIComponent(license.key)}`}>{license.email}</a>
+    </>
+  );
+}
+
+function ShopFact({ shop }: { readonly shop: Connector }) {
+  return (
+    <>
+      <Status tone="good">Done</Status>
+      <a href={`#/shops/${encodeURIComponent(shop.connectorId)}`}>{shop.name}</a>
     </>
   );
 }

@@ -20,8 +20,8 @@ const SETUPS: Readonly<Record<SourceName, Setup>> = {
       'In Workbench, open Webhooks, add a destination and choose the type Webhook endpoint.',
       `Select these events: ${STRIPE_EVENTS}.`,
       'Enter {url} as the endpoint URL.',
-      'Copy the signing secret, which begins with whsec_, into the field secret of this connector.',
-      'Make a restricted key that reads Checkout Sessions, Invoices, Customers and Events, and enter it as sellerApiKey. It is needed where a sale names neither a mapped payment link nor latchkey_variant, and for catch-up.',
+      'Copy the signing secret, which begins with whsec_, into this connector as its signing secret.',
+      'Make a restricted key that reads Checkout Sessions, Invoices, Customers and Events, and enter it as the API key of this connector. It is needed where a sale names neither a mapped payment link nor latchkey_variant, and for catch-up.',
     ],
   },
   lemonsqueezy: {
@@ -31,7 +31,7 @@ const SETUPS: Readonly<Record<SourceName, Setup>> = {
       'Enter {url} as the callback URL.',
       'Enter {secret} as the signing secret.',
       'Select the events of orders, subscriptions, subscription payments and license keys.',
-      'Lemon Squeezy tries for two and a half minutes only: enter an API key as sellerApiKey for catch-up. Such a key can do everything in your store.',
+      'Lemon Squeezy tries for two and a half minutes only: give this connector an API key for catch-up. Such a key can do everything in your store.',
     ],
   },
   paddle: {
@@ -40,15 +40,15 @@ const SETUPS: Readonly<Record<SourceName, Setup>> = {
       'In Developer tools, open Notifications and add a destination of the type URL.',
       'Enter {url} as the URL.',
       'Select transaction.completed, adjustment.created, adjustment.updated, customer.created, customer.updated and the events of subscriptions.',
-      'Copy the secret key of the destination into the field secret of this connector.',
-      'Make an API key that reads customers, and enter it as sellerApiKey. Without it, a sale waits for the event customer.created.',
+      'Copy the secret key of the destination into this connector as its signing secret.',
+      'Make an API key that reads customers, and enter it as the API key of this connector. Without it, a sale waits for the event customer.created.',
     ],
   },
   gumroad: {
     makesSecret: false,
     steps: [
       'In Settings, open Advanced, make an application and generate an access token.',
-      'Enter the token as sellerApiKey of this connector: Gumroad does not sign its pings, so every sale is read back.',
+      'Enter the token as the API key of this connector: Gumroad does not sign its pings, so every sale is read back.',
       'Enter {url} as the Ping endpoint.',
       'Subscribe the same address to refund, dispute, dispute_won, cancellation, subscription_updated, subscription_ended and subscription_restarted through the API of Gumroad.',
     ],
@@ -59,7 +59,7 @@ const SETUPS: Readonly<Record<SourceName, Setup>> = {
       'In Settings, open Webhooks and add an endpoint with the format Raw.',
       'Enter {url} as the URL.',
       'Select order.paid, order.refunded, refund.created, refund.updated and the events of subscriptions and customers.',
-      'Generate the secret, and copy it into the field secret of this connector.',
+      'Generate the secret, and copy it into this connector as its signing secret.',
     ],
   },
   fastspring: {
@@ -86,7 +86,7 @@ const SETUPS: Readonly<Record<SourceName, Setup>> = {
       'In Settings, open Notifications, then Webhooks.',
       'Make a webhook with the format JSON for each of Order payment, Refund create and the disputes.',
       'Enter {url} as the URL of each.',
-      'Copy the signing secret from below the list into the field secret of this connector.',
+      'Copy the signing secret from below the list into this connector as its signing secret.',
     ],
   },
 };
