@@ -952,7 +952,8 @@ export interface Endpoints {
   };
   /**
    * List the variants of a product, by name. Lists the active variants of a product, or all of them.
-   * `nextCursor` is present when there are more; give it as `cursor` for the next page.
+   * `nextCursor` is present when there are more; give it as `cursor` for the next page. A page has at most
+   * about 8 MiB.
    */
   readonly '/listVariants': {
     readonly methods: 'GET' | 'POST';
@@ -2244,6 +2245,59 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
+   * Count units of a meter. Counts units of a meter of the license, all or none, and answers what is left; 0
+   * units only ask. The same `requestId` of a license counts once within 48 hours and is answered as then, so
+   * repeating a call is safe. A call is a sign of life, as /validate is.
+   */
+  readonly '/consume': {
+    readonly methods: 'POST';
+    readonly access: 'client';
+    readonly status: 200;
+    readonly request: ConsumeRequest;
+    readonly reply: ConsumeReply;
+    readonly refusal: Error | (Error & MeterLimit);
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'invalid_token'
+      | 'token_mismatch'
+      | 'license_revoked'
+      | 'license_expired'
+      | 'meter_limit'
+      | 'machine_not_activated'
+      | 'license_not_found'
+      | 'meter_not_found'
+      | 'request_id_reused';
+  };
+  /**
+   * Correct what a license used of a meter. Adds units to the use of the present period, or takes them away
+   * with a negative number, never below 0 used. The limit does not hold: staff may count beyond it.
+   */
+  readonly '/adjustUsage': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: AdjustUsageRequest;
+    readonly reply: AdjustUsageReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'license_not_found'
+      | 'meter_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'quota_used'
+      | 'network_busy';
+  };
+  /**
    * Make a connector of a shop. Makes an address for the events of an account at a seller. `steps` says what
    * to set there. A new connector watches: it stores events, which /previewShopEvent shows, and changes
    * nothing until its state is `on`. `mappings` says which name of the seller's is which product; the most
@@ -2272,6 +2326,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -2362,6 +2417,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -2391,6 +2447,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -2419,6 +2476,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -2445,6 +2503,7 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy';
   };
   /**
@@ -2467,6 +2526,7 @@ export interface Endpoints {
       | 'connector_not_found'
       | 'events_waiting'
       | 'wrong_secret_rate'
+      | 'quota_used'
       | 'network_busy'
       | 'role_not_allowed'
       | 'idempotent_reply_lost'
@@ -2584,6 +2644,12 @@ export interface RefusalStatuses {
   readonly wrong_product: 403;
   /** License does not cover this version */
   readonly update_not_covered: 403;
+  /** Meter not found */
+  readonly meter_not_found: 404;
+  /** Usage limit reached */
+  readonly meter_limit: 403;
+  /** requestId was used for other units */
+  readonly request_id_reused: 422;
   /** License does not include this feature */
   readonly feature_missing: 403;
   /** Machine limit reached ({limit}). Deactivate another machine first. */
@@ -3019,6 +3085,10 @@ export interface CreateLicenseRequest {
     readonly value: boolean | number | string;
     readonly until: string;
   }>>;
+  /** Limits of the license itself, laid over those of its variant: names of its meters to `{"limit": …}`. */
+  readonly meters?: Readonly<Record<string, {
+    readonly limit: number;
+  }>>;
 }
 
 export interface CreateLicenseReply {
@@ -3082,6 +3152,10 @@ export interface License {
     readonly value: boolean | number | string;
     readonly until: string;
   }>> | null;
+  /** Limits of the license itself, laid over those of its variant: names of its meters to `{"limit": …}`. */
+  readonly meters?: Readonly<Record<string, {
+    readonly limit: number;
+  }>> | null;
 }
 
 export type DisputeReason = 'refund' | 'chargeback';
@@ -3110,6 +3184,8 @@ export interface GetLicenseReply {
   /** Number of activations. */
   readonly activationCount: number;
   readonly violations: readonly Violation[];
+  /** Present where the variant has meters. */
+  readonly usage?: readonly MeterUsage[];
   /** Present when there are more: the activationCursor of the next page. */
   readonly nextActivationCursor?: string;
   /** Present where it was asked for: the one with most machines first. New ones appear within a minute. */
@@ -3163,6 +3239,20 @@ export interface Violation {
 }
 
 export type ViolationType = 'machine_limit' | 'activation_rate' | 'token_replay' | 'country_spread' | 'refund' | 'chargeback' | 'fraud';
+
+/** A meter of a license in its present period. */
+export interface MeterUsage {
+  /** Name of the meter. */
+  readonly meter: string;
+  /** Units that are used in the present period. */
+  readonly used: number;
+  /** Units of a period; -1 is unlimited. */
+  readonly limit: number;
+  /** Units that are left, never below 0; null if unlimited. */
+  readonly remaining: number | null;
+  /** When the next period begins; null if none does. */
+  readonly resetsAt: string | null;
+}
 
 /** A country that a license was used from. */
 export interface LicenseCountry {
@@ -3220,7 +3310,7 @@ export interface Event {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
+export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
 
 /** Who caused a change. */
 export interface Actor {
@@ -3372,6 +3462,10 @@ export interface UpdateLicenseRequest {
   readonly features?: Readonly<Record<string, boolean | number | string | null | {
     readonly value: boolean | number | string;
     readonly until: string;
+  }>> | null;
+  /** Limits of the license itself, laid over those of its variant: names of its meters to `{"limit": …}`. */
+  readonly meters?: Readonly<Record<string, {
+    readonly limit: number;
   }>> | null;
   /** The variant that the caller saw. */
   readonly wasVariant?: string;
@@ -4301,6 +4395,12 @@ export interface CreateVariantRequest {
   readonly trialWithoutKey?: boolean;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
   readonly features?: Readonly<Record<string, boolean | number | string>>;
+  /** Features of its licenses that are counted, read live: at most 10 names to limit, period and overage. */
+  readonly meters?: Readonly<Record<string, {
+    readonly limit: number;
+    readonly period: 'none' | 'day' | 'month' | 'year' | 'term';
+    readonly overage?: 'refuse' | 'count';
+  }>>;
 }
 
 export type QuantityRule = 'licenses' | 'scale';
@@ -4349,6 +4449,12 @@ export interface UpdateVariantRequest {
   readonly trialWithoutKey?: boolean | null;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
   readonly features?: Readonly<Record<string, boolean | number | string>> | null;
+  /** Features of its licenses that are counted, read live: at most 10 names to limit, period and overage. */
+  readonly meters?: Readonly<Record<string, {
+    readonly limit: number;
+    readonly period: 'none' | 'day' | 'month' | 'year' | 'term';
+    readonly overage?: 'refuse' | 'count';
+  }>> | null;
   /** The number of machines that the caller saw. */
   readonly wasMaxMachines?: number;
   /** The number of floating sessions that the caller saw. */
@@ -4416,6 +4522,12 @@ export interface Variant {
   readonly trialWithoutKey?: boolean | null;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
   readonly features?: Readonly<Record<string, boolean | number | string>> | null;
+  /** Features of its licenses that are counted, read live: at most 10 names to limit, period and overage. */
+  readonly meters?: Readonly<Record<string, {
+    readonly limit: number;
+    readonly period: 'none' | 'day' | 'month' | 'year' | 'term';
+    readonly overage?: 'refuse' | 'count';
+  }>> | null;
 }
 
 export interface ListVariantsRequest {
@@ -5273,7 +5385,7 @@ export interface GetStatisticsRequest {
   readonly productId?: string;
 }
 
-export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.update_not_covered' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'validate.update_not_covered' | 'validate.feature_missing' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'verify.update_not_covered' | 'verify.feature_missing' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud' | 'trial.started';
+export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.update_not_covered' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'validate.update_not_covered' | 'validate.feature_missing' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'verify.update_not_covered' | 'verify.feature_missing' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud' | 'trial.started';
 
 export interface GetStatisticsReply {
   readonly success: true;
@@ -6088,7 +6200,7 @@ export interface TestDestinationRequest {
   readonly type?: OutboundType;
 }
 
-export type OutboundType = 'ping' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
+export type OutboundType = 'ping' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
 
 export interface TestDestinationReply {
   readonly success: true;
@@ -6321,6 +6433,67 @@ export interface StartTrialReply {
   readonly updatesUntil?: string;
   /** Newest covered version; absent if all are. */
   readonly maxVersion?: string;
+}
+
+export interface ConsumeRequest {
+  /** License key. Case, spaces and marks around it do not matter. */
+  readonly licenseKey: string;
+  /** Stable identifier of the machine, made by the client. */
+  readonly machineFingerprint: string;
+  /** Session token of the last /activate or /validate. */
+  readonly token: string;
+  /** Name of the meter. */
+  readonly meter: string;
+  /** Units to count; 0 only asks. */
+  readonly units: number;
+  /** Identifies the use; required if units are counted. */
+  readonly requestId?: string;
+}
+
+export interface ConsumeReply {
+  readonly success: true;
+  /** Name of the meter. */
+  readonly meter: string;
+  /** Units that are used in the present period. */
+  readonly used: number;
+  /** Units of a period; -1 is unlimited. */
+  readonly limit: number;
+  /** Units that are left, never below 0; null if unlimited. */
+  readonly remaining: number | null;
+  /** When the next period begins; null if none does. */
+  readonly resetsAt: string | null;
+}
+
+export interface MeterLimit {
+  /** Units that are used in the present period. */
+  readonly used: number;
+  /** Units of a period. */
+  readonly limit: number;
+  /** When the next period begins; null if none does. */
+  readonly resetsAt: string | null;
+}
+
+export interface AdjustUsageRequest {
+  /** License key. Case, spaces and marks around it do not matter. */
+  readonly licenseKey: string;
+  /** Name of the meter. */
+  readonly meter: string;
+  /** Units to add; negative ones are taken away. */
+  readonly units: number;
+}
+
+export interface AdjustUsageReply {
+  readonly success: true;
+  /** Name of the meter. */
+  readonly meter: string;
+  /** Units that are used in the present period. */
+  readonly used: number;
+  /** Units of a period; -1 is unlimited. */
+  readonly limit: number;
+  /** Units that are left, never below 0; null if unlimited. */
+  readonly remaining: number | null;
+  /** When the next period begins; null if none does. */
+  readonly resetsAt: string | null;
 }
 
 export interface CreateConnectorRequest {

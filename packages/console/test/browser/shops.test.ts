@@ -12,8 +12,6 @@ import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
 import { mustSucceed } from '../support/success.ts';
 
-void (await page.screenshot({ path: `/tmp/shopscreens/${name}.png`, fullPage: true }));
-
 /** A shop at Lemon Squeezy with one buyer. */
 class Store {
   readonly app: TestApp;
