@@ -57,7 +57,13 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   },
   commerce: {
     uses: ['ground', 'storage', 'platform', 'licensing'],
-    rooms: { 'studio-orders': [], 'discount-codes': [], trials: [], storefront: ['discount-codes'], connectors: ['storefront'] },
+    rooms: {
+      'studio-orders': [],
+      'discount-codes': [],
+      trials: [],
+      storefront: ['discount-codes'],
+      connectors: ['storefront'],
+    },
   },
   webhooks: {
     uses: ['ground', 'storage', 'platform', 'licensing'],
