@@ -1,4 +1,4 @@
-/** Events that a person decides: why, and what the person can do. */
+/** Events that a person decides: the reasons and the remedies. */
 
 /** Why an event waits for a person, with the remedies beside `dismiss`, which every event has. */
 export const ATTENTION = {

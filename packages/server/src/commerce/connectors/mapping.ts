@@ -1,7 +1,7 @@
 /** Which product of this service a name of the seller's stands for. */
 import { MATCHES, type Match, type ProductName, type SoldLine } from './sources/facts.ts';
 
-/** What several units of one line become: a license each, or one license with the limits of its variant times them. */
+/** The result of several units of one line: a license each, or one license whose limits are multiplied. */
 export const QUANTITY_RULES = ['licenses', 'scale'] as const;
 export type QuantityRule = (typeof QUANTITY_RULES)[number];
 

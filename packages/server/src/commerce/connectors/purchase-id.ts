@@ -1,4 +1,4 @@
-/** The purchaseIds of what a connector sells: `<prefix>:<order>`, then `<prefix>:<order>#2`. */
+/** The purchaseIds of a connector's sales: `<prefix>:<order>`, then `<prefix>:<order>#2`. */
 import { hash } from 'node:crypto';
 import type { ConnectorMode } from './settings.ts';
 import type { Sold } from './sources/facts.ts';

@@ -1,4 +1,4 @@
-/** What refunds and disputes take away. No amount is ever converted to another currency to decide. */
+/** The effects of refunds and disputes. No decision converts an amount to another currency. */
 import type { AttentionReason } from './attention.ts';
 import type { ConnectorSettings } from './settings.ts';
 import type { Disputed, Refunded } from './sources/facts.ts';
@@ -14,19 +14,19 @@ export interface SoldUnit {
   readonly isActivated: boolean;
 }
 
-/** What is known of a sale when money goes back. */
+/** The facts of a sale when money goes back. */
 export interface ReversedSale {
-  /** What was paid; null where the seller did not say. */
+  /** The paid amount; null where the seller did not say. */
   readonly total: number | null;
   readonly currency: string | null;
   /** The sum of the refunds before this one. */
   readonly refunded: number;
-  /** Whether what was refunded is a payment of a subscription after its first. */
+  /** Whether the refunded payment is one of a subscription after its first. */
   readonly isLaterPayment: boolean;
   readonly units: readonly SoldUnit[];
 }
 
-/** What to do about money that went back. */
+/** The decision about money that went back. */
 export interface RefundDecision {
   /** Keys of licenses to revoke, as refunded. */
   readonly revoke: readonly string[];
@@ -84,7 +84,7 @@ function decideLines(
   return { ...nothing, revoke, rescale, notes: revoke.length < units.length, attention };
 }
 
-/** What to do about a step of a dispute. */
+/** The decision about a step of a dispute. */
 export type DisputeDecision = 'note' | 'revoke' | 'reinstate' | 'attention';
 
 /**

@@ -1,4 +1,4 @@
-/** What a sale gives: how many licenses, with which limits, until when. */
+/** The licenses of a sale: their number, limits and end. */
 import { DAY_MS } from '../../ground/base/clock.ts';
 import type { AttentionReason } from './attention.ts';
 import { type MappedProduct, quantityRuleOf } from './mapping.ts';
@@ -9,7 +9,7 @@ import type { PaidPeriod, SoldLine } from './sources/facts.ts';
 /** Days after a trial in which its license goes on. */
 export const TRIAL_GRACE_DAYS = 1;
 const MAX_TEST_DAYS = 14;
-/** A limit of machines, sessions or users that is none. */
+/** No limit of machines, sessions or users. */
 const UNLIMITED = -1;
 
 /** The end of a license, and the days after it in which the license goes on. */
@@ -19,7 +19,7 @@ export interface LicenseEnd {
   readonly graceDays: number;
 }
 
-/** What to do about a line of a sale. */
+/** The decision about a line of a sale. */
 export type LineDecision =
   | {
       readonly outcome: 'issue';

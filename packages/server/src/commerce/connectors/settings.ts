@@ -1,8 +1,8 @@
-/** The settings of a connector, and what they are unless the vendor says otherwise. */
+/** The settings of a connector, and their defaults. */
 
-/** What becomes of licenses when a part of the money goes back, and the seller names no line. */
+/** The fate of licenses when a part of the money goes back and the seller names no line. */
 export const PARTIAL_REFUNDS = ['keep', 'revoke'] as const;
-/** What becomes of a license whose dispute is won: a person decides, or it is reinstated at once. */
+/** The fate of a license whose dispute is won: a person decides, or it is reinstated at once. */
 export const DISPUTES_WON = ['attention', 'reinstate'] as const;
 
 export interface ConnectorSettings {
@@ -16,7 +16,7 @@ export interface ConnectorSettings {
   readonly mail: boolean;
   /** Languages of e-mails, the preferred one first; empty for the buyer's. */
   readonly languages: readonly string[];
-  /** Addresses that get a copy of what needs attention, and all e-mails of a connector in test mode. */
+  /** Addresses that get a copy of each event that needs attention, and all e-mails of a connector in test mode. */
   readonly notify: readonly string[];
   /** Origins of pages that may ask for the keys of an order. */
   readonly origins: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * The end that a subscription owes its license, and what another plan does to its terms. Both come from all that was
- * told so far, so that the order in which a seller tells it does not matter.
+ * The end that a subscription owes its license, and the effect of another plan on its terms. Both come from all that
+ * was told so far, so that the order in which a seller tells it does not matter.
  */
 import type { AttentionReason } from './attention.ts';
 import { type MappedProduct, quantityRuleOf } from './mapping.ts';
@@ -8,7 +8,7 @@ import { MAX_UNITS } from './purchase-id.ts';
 import { endOf, type LicenseEnd, type SalePolicy, TRIAL_GRACE_DAYS } from './sale-policy.ts';
 import type { PaidPeriod, SubscriptionFact } from './sources/facts.ts';
 
-/** What was told of a subscription. */
+/** The reported facts of a subscription. */
 export interface ToldSubscription {
   /** The paid period that ends last; null if none was told. */
   readonly paid: PaidPeriod | null;
@@ -58,7 +58,7 @@ export function decideEnd(present: PresentEnd, owed: LicenseEnd | null): EndDeci
   return isShorter && !present.isOurs ? { outcome: 'kept' } : { outcome: 'set', end: owed };
 }
 
-/** What another plan, or another quantity, does to a license. */
+/** The effect of another plan or quantity on a license. */
 export type PlanDecision =
   | { readonly outcome: 'change'; readonly variant: string | null; readonly factor: number }
   | { readonly outcome: 'same' | 'ignored' }

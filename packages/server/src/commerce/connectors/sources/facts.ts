@@ -4,7 +4,7 @@
  * smallest unit of their currency, as the seller counts it.
  */
 
-/** What the id of a reference identifies at the seller. Lines of an order are named beside it, never by themselves. */
+/** The kind of thing that a reference identifies at the seller. Lines of an order are named beside it, never alone. */
 export const REFERENCE_KINDS = [
   'session',
   'order',
@@ -22,17 +22,17 @@ export interface Reference {
   readonly id: string;
 }
 
-/** What an id of a mapping identifies, from the most exact to the least exact. */
+/** The kinds of ids of a mapping, from the most exact to the least exact. */
 export const MATCHES = ['price', 'variant', 'sku', 'payment_link', 'path', 'product', 'any'] as const;
 export type Match = (typeof MATCHES)[number];
 
 /**
- * What a name of a product is. `latchkey_variant` is the variantId of a variant of this service, which the vendor wrote
- * into the metadata of a price, a payment link or a subscription.
+ * The kinds of names of a product. `latchkey_variant` is the variantId of a variant of this service, which the vendor
+ * wrote into the metadata of a price, a payment link or a subscription.
  */
 export type NameKind = 'latchkey_variant' | Exclude<Match, 'any'>;
 
-/** A name that the seller gives to what was sold. */
+/** A name that the seller gives to a sold product. */
 export interface ProductName {
   readonly by: NameKind;
   readonly id: string;
@@ -59,7 +59,7 @@ export interface SoldLine {
   readonly names: readonly ProductName[];
   /** As the seller says it: may be 0, negative or millions. */
   readonly quantity: number;
-  /** What the whole line costs after discounts; null where the seller does not say. */
+  /** The price of the whole line after discounts; null where the seller does not say. */
   readonly amount: number | null;
   readonly isRecurring: boolean;
   readonly period: PaidPeriod | null;
@@ -105,9 +105,9 @@ export interface Refunded {
   readonly fact: 'refunded';
   /** Identifies the refund; made of payment and amount where the seller only tells the sum of all refunds. */
   readonly refund: string;
-  /** What was refunded, the most exact first; any of these may be known. */
+  /** The refunded things, the most exact first; any of these may be known. */
   readonly of: readonly Reference[];
-  /** What this refund gave back; null where the seller only tells the sum. */
+  /** The amount of this refund; null where the seller only tells the sum. */
   readonly amount: number | null;
   /** The sum of all refunds of this payment, where the seller tells it. */
   readonly refundedInAll: number | null;
@@ -158,7 +158,7 @@ export interface SubscriptionFact {
   readonly asOf: number;
   /** When the state `ended`, `unpaid` or `paused` began, or the trial ends; null where the seller does not say. */
   readonly until: number | null;
-  /** What is subscribed to now, one for each line; empty where the seller does not say. */
+  /** The present products of the subscription, one for each line; empty where the seller does not say. */
   readonly lines: readonly SubscribedLine[];
   readonly customer: string | null;
 }

@@ -1,4 +1,4 @@
-/** Reads the fields of what sellers send: each with a type and a bound, and an error that names the field. */
+/** Reads the fields of sellers' bodies: each with a type and a bound, and an error that names the field. */
 import { readAddress } from '../../../ground/base/typed-text.ts';
 
 const MAX_TEXT = 255;

@@ -109,7 +109,7 @@ function saleFacts(sale: Fields): Facts {
     const remaining = sale.maybeText('amount_refundable_in_currency') ?? 'none';
     const payment = subscription === null ? null : isRenewal ? 'later' : 'first';
     const sums = { amount: null, refundedInAll: null, currency: null, takesBack: false, lines: null } as const;
-    // The API tells what can still be refunded, in the currency of the product.
+    // The API tells the amount that can still be refunded, in the currency of the product.
     facts.push({ fact: 'refunded', refund: `${id}:${isFull ? 'all' : remaining}`, of, isFull, payment, at, ...sums });
   }
   if (sale.flag('disputed')) facts.push({ fact: 'disputed', dispute: id, phase: 'opened', of, at });

@@ -1,4 +1,4 @@
-/** What the signatures of sellers have in common (rules of each seller are in its own file). */
+/** The common parts of sellers' signatures (the rules of each seller are in its own file). */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { Delivery, Rejection } from './source.ts';
 
@@ -16,7 +16,7 @@ export function soleHeader(
   return value === '' ? { rejection: 'signature_missing' } : { value };
 }
 
-/** The HMAC-SHA256 of texts and bytes that stand one after the other. */
+/** The HMAC-SHA256 of texts and bytes in a row. */
 export function hmac(key: string | Uint8Array, ...parts: readonly (string | Uint8Array)[]): Buffer {
   const made = createHmac('sha256', key);
   for (const part of parts) made.update(part);

@@ -45,9 +45,9 @@ export interface DeliveredEvent {
   readonly at: number | null;
   /** Null where the seller does not say. */
   readonly isTest: boolean | null;
-  /** The seller's id of what the event is about, for lists and searches. */
+  /** The seller's id of the subject of the event, for lists and searches. */
   readonly subject: string | null;
-  /** What {@link Source.facts} reads. */
+  /** The input of {@link Source.facts}. */
   readonly body: string;
 }
 
@@ -60,7 +60,7 @@ export interface LookUp {
   readonly id: string;
 }
 
-/** What is known while an event is translated. */
+/** The known facts while an event is translated. */
 export interface Known {
   /** Whether the connector maps this name, or the catalogue has this variant. */
   isMapped(name: ProductName): boolean;
@@ -91,7 +91,7 @@ export type LookUpOutcome =
   | { readonly outcome: 'found'; readonly value: unknown }
   | { readonly outcome: 'absent' | 'denied' | 'later' };
 
-/** A page of what happened at the seller. */
+/** A page of the seller's events. */
 export interface CaughtUpPage {
   readonly events: readonly DeliveredEvent[];
   /** The path of the next page; null on the last. */
@@ -110,7 +110,7 @@ export interface CatchUpList {
   read(value: unknown, since: number): CaughtUpPage | null;
 }
 
-/** What a source asks its seller's API. */
+/** A request of a source to its seller's API. */
 export interface LookUps {
   /** The fixed address of the API, without a slash at its end. */
   readonly origin: string;
@@ -123,7 +123,7 @@ export interface LookUps {
 /** A seller. All functions are pure: no storage, no clock, no network. */
 export interface Source {
   readonly name: SourceName;
-  /** What the ids of mappings may be, the most exact first. */
+  /** The kinds of ids that mappings may name, the most exact first. */
   readonly matches: readonly Match[];
   /**
    * Checks the signature of a delivery, over its bytes and in constant time.

@@ -93,7 +93,7 @@ function verify(delivery: Delivery, secrets: readonly string[], now: number): Re
   const [time, ...furtherTimes] = partsOf(header.value, ',', 't');
   const signatures = partsOf(header.value, ',', 'v1');
   if (time === undefined || furtherTimes.length > 0 || signatures.length === 0) return 'signature_malformed';
-  // A wrong signature is said to be wrong whatever its age.
+  // A wrong signature is reported as wrong at any age.
   const age = ageRejection(time, now);
   if (age === 'signature_malformed') return age;
   const expected = keys.map((key) => hmac(key, `${time}.`, delivery.body).toString('hex'));
@@ -190,7 +190,7 @@ function priceNames(price: Fields): readonly ProductName[] {
   });
 }
 
-/** A sale without an address needs that of its customer. */
+/** The address of a sale without one is read from its customer. */
 function addressNeed(email: string | null, customer: string | null): LookUp[] {
   return email === null && customer !== null ? [{ what: 'customer', id: customer }] : [];
 }

@@ -33,7 +33,7 @@ export function translate(event: DeliveredEvent, read: (body: Fields) => Facts):
   return event.type === UNREADABLE ? { unknownShape: 'body' } : translation(() => read(parseJson(event.body)));
 }
 
-/** Facts, or what must be looked up before there are any. */
+/** Facts, or the look-ups that come before them. */
 export type Facts = readonly Fact[] | { readonly facts?: readonly Fact[]; readonly needs: readonly LookUp[] };
 
 /** Calls `read`, whose fields may have an unknown shape. */
