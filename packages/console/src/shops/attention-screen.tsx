@@ -7,7 +7,7 @@ import { given } from '../api/given.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
-import { Key } from '../parts/copy.tsx';
+import { Key, Mono } from '../parts/copy.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Listing, Nothing } from '../parts/listing.tsx';
 import { Page } from '../parts/page.tsx';
@@ -132,7 +132,7 @@ function Item({
         <p className={styles.facts}>
           <span>{shop === undefined ? 'A shop' : `${shop.name}, ${SELLERS[shop.source]}`}</span>
           <span>{type}</span>
-          {subject !== null && <span className={styles.id}>{subject}</span>}
+          {subject !== null && <Mono>{subject}</Mono>}
           <Time at={receivedAt} />
         </p>
       </div>

@@ -7,8 +7,9 @@ import { useRead } from '../api/reads.ts';
 import type { Refusal } from '../api/refusal.ts';
 import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
-import { CopyButton, Key, Mono, WithCopy } from '../parts/copy.tsx';
+import { Key, Mono, WithCopy } from '../parts/copy.tsx';
 import { counted } from '../parts/count-words.ts';
+import { CodeLine } from '../parts/curl.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/section.tsx';
 import { Loading } from '../parts/skeleton.tsx';
@@ -165,7 +166,7 @@ function Preview({ preview }: { readonly preview: ReadOf<PreviewShopEventReply> 
 function Previewed({ of: { state, reason, steps, names, changes, mail } }: { readonly of: PreviewShopEventReply }) {
   return (
     <>
-      <ul className={styles.told}>
+      <ul>
         {steps.map((step) => (
           <li key={step}>{step}</li>
         ))}
@@ -199,17 +200,7 @@ function Previewed({ of: { state, reason, steps, names, changes, mail } }: { rea
 function Body({ of: body }: { readonly of: string | null }) {
   return (
     <Part title="As the seller sent it">
-      {body === null ? (
-        <p>It is no longer kept.</p>
-      ) : (
-        <>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
-          <pre tabIndex={0}>{indented(body)}</pre>
-          <CopyButton text={body} label="Copy the body">
-            Copy the body
-          </CopyButton>
-        </>
-      )}
+      {body === null ? <p>It is no longer kept.</p> : <CodeLine line={indented(body)} label="the body" />}
     </Part>
   );
 }

@@ -118,10 +118,9 @@ const COLUMNS: readonly Column<Connector>[] = [
   {
     title: 'Shop',
     cell: ({ name, mode }) => (
-      <span className={styles.name}>
-        {name}
-        {mode === 'test' && <Badge>Test</Badge>}
-      </span>
+      <>
+        {name} {mode === 'test' && <Badge>Test</Badge>}
+      </>
     ),
   },
   { title: 'Seller', cell: ({ source }) => SELLERS[source] },

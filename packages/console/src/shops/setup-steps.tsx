@@ -1,7 +1,7 @@
 /** What to set at a seller, with the address to paste. */
 import { serviceAddress } from '../api/connection.ts';
 import type { Connector } from '../api/contract.ts';
-import { CopyButton } from '../parts/copy.tsx';
+import { CodeLine } from '../parts/curl.tsx';
 import { Notice } from '../parts/notice.tsx';
 import styles from './shops.module.css';
 
@@ -14,13 +14,7 @@ export function SetupSteps({ of: { url, steps } }: { readonly of: Pick<Connector
   const address = addressOf(url);
   return (
     <div className={styles.setup}>
-      <p className={styles.label}>Address for the events</p>
-      <p className={styles.address}>
-        <code>{address}</code>
-        <CopyButton text={address} label="Copy the address" look="plain">
-          Copy
-        </CopyButton>
-      </p>
+      <CodeLine line={address} label="the address for the events" />
       {address !== url && (
         <Notice tone="warn" title="The seller must reach this address from the internet.">
           It begins with the address of this page, because the operator has not set LATCHKEY_PUBLIC_URL.

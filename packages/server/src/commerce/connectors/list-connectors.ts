@@ -22,6 +22,8 @@ export const listConnectors = endpoint({
     after: ['/createConnector'],
     request: {},
     reply: { success: true, connectors: [{ ...CONNECTOR_EXAMPLE, state: 'watching' }] },
+    // The step with the address.
+    differing: ['connectors.0.steps.2'],
   },
   fields: Type.Object({ creatorId: Type.Optional(text('Only the connectors of this creator.')) }),
   reply: success({ connectors: Type.Array(connectorSchema) }),

@@ -41,6 +41,8 @@ export const updateConnector = endpoint({
       success: true,
       connector: { ...CONNECTOR_EXAMPLE, lastEventAt: CONNECTOR_EXAMPLE.createdAt, counts: { watched: 1 } },
     },
+    // The step with the address.
+    differing: ['connector.steps.2'],
   },
   fields: Type.Object({
     connectorId: connectorIdField,
