@@ -5102,6 +5102,8 @@ export interface ReplacedAddresses {
   readonly seats: number;
   /** Events that the storefront reported of the address. */
   readonly storefrontEvents: number;
+  /** Sales and customers at sellers of the address. */
+  readonly shopSales: number;
   /** Mails to the address; they are deleted. */
   readonly mails: number;
 }

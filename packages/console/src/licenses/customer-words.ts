@@ -55,13 +55,20 @@ const REPLACED: readonly (readonly [keyof ReplacedAddresses, string])[] = [
   ['orders', 'order'],
   ['seats', 'seat'],
   ['storefrontEvents', 'event of the shop'],
+  ['shopSales', 'sale at a seller'],
   ['mails', 'mail'],
 ];
+
+/** The plurals that do not end with the word. */
+const PLURALS: Readonly<Partial<Record<keyof ReplacedAddresses, string>>> = {
+  storefrontEvents: 'events of the shop',
+  shopSales: 'sales at sellers',
+};
 
 /** The replaced addresses by kind: "2 licenses, 14 events". */
 export function replacedText(replaced: ReplacedAddresses): string {
   const parts = REPLACED.filter(([kind]) => replaced[kind] > 0).map(([kind, one]) =>
-    one === 'event of the shop' ? counted(replaced[kind], one, 'events of the shop') : counted(replaced[kind], one),
+    counted(replaced[kind], one, PLURALS[kind]),
   );
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }

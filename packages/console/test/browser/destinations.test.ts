@@ -123,7 +123,7 @@ describeConsole(
       await overview.goto(`${under.origin}/console/#/destinations`);
       await overview.getByLabel('State').selectOption('failing');
       await hasCount(overview.getByRole('row').filter({ hasText: 'Paused by a person' }), 0);
-      await overview.getByRole('link', { name: 'Shop' }).waitFor();
+      await overview.getByRole('link', { name: 'Shop', exact: true }).waitFor();
       answerWith(204);
       await page.getByRole('button', { name: 'Try now' }).click();
       await dialog(page).getByRole('button', { name: 'Resume' }).click();

@@ -9,6 +9,7 @@ import type { Metric } from '../../src/api/contract.ts';
 import { productSeries } from '../../src/overview/product-series.ts';
 import { barPeaks, barsOf, barValues, beginningOf, binsOf, daily, RANGES, rangeOf } from '../../src/overview/range.ts';
 import { REFUSAL_GROUPS, REFUSAL_METRICS, refusalSeries, refusalsAddress } from '../../src/overview/refusal-groups.ts';
+import { AT_ONCE, METRICS } from '../../src/overview/traffic.ts';
 import {
   areUnused,
   compareWithWeek,
@@ -115,6 +116,10 @@ describe('refusals in a chart', () => {
     const codes = REFUSAL_GROUPS.flatMap((group) => group.codes);
     assert.equal(new Set(codes).size, codes.length);
     for (const metric of REFUSAL_METRICS) assert.ok(codes.includes(metric.split('.')[1] ?? ''), metric);
+  });
+
+  it('are read in three calls, each with fewer points than a reply may hold', () => {
+    assert.ok(METRICS.length <= 3 * AT_ONCE && AT_ONCE * 364 <= 5_000, String(METRICS.length));
   });
 
   it('are added up over all endpoints, and groups without any are left out', () => {

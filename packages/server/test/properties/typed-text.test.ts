@@ -156,12 +156,13 @@ describe('the name of a machine', () => {
         fc.integer({ min: 1, max: 30 }),
         (name, most) => {
           const repaired = repairedName(name, most);
-          assert.ok(repaired.isWellFormed() && !repaired.includes('\0') && repaired.length <= most);
-          if (name.isWellFormed() && !name.includes('\0') && name.length <= most) assert.equal(repaired, name);
+          assert.ok(repaired.isWellFormed() && !repaired.includes('\0') && [...repaired].length <= most);
+          if (name.isWellFormed() && !name.includes('\0') && [...name].length <= most) assert.equal(repaired, name);
         },
       ),
     );
     assert.equal(repairedName('\ud83d laptop', 255), '\ufffd laptop');
-    assert.equal(repairedName(`${'a'.repeat(254)}\u{1f600}`, 255), 'a'.repeat(254));
+    assert.equal(repairedName(`${'a'.repeat(255)}\u{1f600}`, 255), 'a'.repeat(255));
+    assert.equal(repairedName('\u{1f600}'.repeat(256), 255), '\u{1f600}'.repeat(255));
   });
 });

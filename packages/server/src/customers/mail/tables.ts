@@ -4,7 +4,7 @@ import type { StoredTable } from '../../storage/contract/table.ts';
 export const mailTables: readonly StoredTable[] = [
   {
     name: 'mail',
-    carried: { byCopy: 'mails of this service; a copy keeps them only with `--keep-sending`' },
+    carried: { byCopy: 'e-mails of this service; a copy keeps them only with `--keep-sending`' },
     grows: true,
     changes: { unrecorded: 'says which mails were sent and which wait' },
     addresses: ['to_address', 'to_folded'],

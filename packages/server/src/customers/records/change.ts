@@ -1,5 +1,6 @@
 /** Forgets a customer: a pseudonym replaces the address, a bounded number of rows at a time. */
 
+import { forgetInShops } from '../../commerce/connectors/forget.ts';
 import { forgetRedemptions } from '../../commerce/discount-codes/store.ts';
 import {
   forgetStorefrontEvents,
@@ -93,6 +94,7 @@ const PLACES: readonly Place[] = [
     const looked = Math.ceil(notes.length / NOTES_FOR_A_ROW);
     return { looked, replaced: { events }, progress: { ...progress, noteAfter: last.eventId } };
   },
+  byColumn('shopSales', forgetInShops),
   byColumn('mails', (tx, emailFolded, _pseudonym, most) => forgetMails(tx, emailFolded, most)),
 ];
 

@@ -18,6 +18,7 @@ const replacedSchema = resource('ReplacedAddresses', 'Number of replaced places 
   orders: count('Studio orders that the address bought.'),
   seats: count('Seats that the address redeemed.'),
   storefrontEvents: count('Events that the storefront reported of the address.'),
+  shopSales: count('Sales and customers at sellers of the address.'),
   mails: count('Mails to the address; they are deleted.'),
 });
 

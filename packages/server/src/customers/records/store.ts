@@ -59,6 +59,7 @@ export const NOTHING_REPLACED = {
   orders: 0,
   seats: 0,
   storefrontEvents: 0,
+  shopSales: 0,
   /** Deleted, not replaced. */
   mails: 0,
 };

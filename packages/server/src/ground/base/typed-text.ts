@@ -108,9 +108,9 @@ function readDomain(given: string): string | null {
 
 /**
  * A name that serves people, such as that of a computer, so that it can be stored: without NUL and halves of surrogate
- * pairs, and cut to a number of UTF-16 units, between two characters.
+ * pairs, and cut to a number of characters, of which an emoji is one.
  */
 export function repairedName(given: string, most: number): string {
-  const cut = given.replaceAll('\0', '\ufffd').toWellFormed().slice(0, most);
-  return cut.isWellFormed() ? cut : cut.slice(0, -1);
+  const whole = given.replaceAll('\0', '\ufffd').toWellFormed();
+  return whole.length <= most ? whole : [...whole].slice(0, most).join('');
 }

@@ -107,7 +107,15 @@ for (const engine of engines)
         app.database,
         `insert into customer_sign_in values ('browser ${ada}', 'request', '${email}', null, null, 0, 0, '${at}', '${until}');
          insert into customer_session values ('session ${ada}', '${email}', null, '${at}', '${at}', '${until}', null);
-         insert into customer_link values ('link ${ada}', '${email}', null, '${at}', '${until}', null);`,
+         insert into customer_link values ('link ${ada}', '${email}', null, '${at}', '${until}', null);
+         insert into shop_subject (connector_id, subject_id, order_id, email, email_folded, refunded, paid_is_trial, created_at)
+           values ('shop', '${ada}', '${ada}', '${Email}', '${email}', 0, 0, '${at}');
+         insert into shop_customer (connector_id, external_id, email, email_folded, as_of)
+           values ('shop', '${ada}', '${Email}', '${email}', '${at}');
+         insert into shop_event (event_id, connector_id, creator_id, seller_event_id, type, received_at, subject_id, body,
+             state, attempts, due_at, look_up_at, looked_up, outcome, kept_until)
+           values ('shop ${mintId()}', 'shop', '', '${mintId()}', 'order_created', '${at}', '${ada}', '"${email}"',
+             'applied', 0, '', '', '"${email}"', '[]', '${until}');`,
       );
 
       const held = await columnsWith(app.database, [email, `of ${ada}`]);
@@ -133,6 +141,7 @@ for (const engine of engines)
         orders: 1,
         seats: 1,
         storefrontEvents: 1,
+        shopSales: 2,
         mails: 1,
       });
 
@@ -248,7 +257,7 @@ for (const engine of engines)
       assert.equal(event?.actor, 'operator');
       assert.deepEqual(JSON.parse(event?.after_facts as string), { pseudonym, ...replaced });
       const again = await forgotten(email);
-      assert.deepEqual([again.pseudonym, Object.values(again.replaced)], [null, Array(11).fill(0)]);
+      assert.deepEqual([again.pseudonym, Object.values(again.replaced)], [null, Array(12).fill(0)]);
       assert.equal((await recordedOf(pseudonym)).length, 1);
       assert.equal((await read(licenseKey)).license.email, pseudonym);
       assert.deepEqual(await tablesWith(app.database, email), []);
