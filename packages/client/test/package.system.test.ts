@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
 /** Minified and compressed, in bytes; docs/contributors/decisions gives the reasons. */
-const LARGEST = { index: 12_500, node: 15_800, electron: 16_200, file: 1_500 };
+const LARGEST = { index: 13_000, node: 16_500, electron: 17_000, file: 1_500 };
 const ON_NODE = ['node', 'electron'];
 
 /** The folder of a package of this repository. */

@@ -1,6 +1,7 @@
 /**
  * Applies events of shops: translates an event, carries out its facts, and stores what came of it, in one transaction
- * (rules 15.3). The lock of the connector orders the events of a seller; the event's state decides whether it is applied.
+ * (rules 15.3). The lock of the connector orders the events of a seller; the event's state decides whether it is
+ * applied.
  */
 import { listVariantsById } from '../../licensing/products/variant-store.ts';
 import type { RuleContext } from '../../platform/endpoint/rule-context.ts';

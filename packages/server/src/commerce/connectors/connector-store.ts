@@ -197,7 +197,9 @@ export async function mappingsOf(sql: Sql, connectorId: string): Promise<readonl
   return (await listMappings(sql, [connectorId])).get(connectorId) ?? [];
 }
 
-/** Adds mappings to a locked connector, or replaces those with the same name; of several with one name the last counts. */
+/**
+ * Adds mappings to a locked connector, or replaces those with the same name; of several with one name the last counts.
+ */
 export async function setMappings(tx: Tx, connectorId: string, mappings: readonly Mapping[]): Promise<void> {
   if (mappings.length === 0) return;
   const rows = mappings.map(({ match, id, target }) => ({ connectorId, match, id: id ?? '', target }));

@@ -54,7 +54,7 @@ function readName(given: Readonly<Record<string, unknown>>): MappingName | Field
 }
 
 function readMapping(given: unknown): MappingView | FieldFault {
-  if (!isRecord(given)) return new FieldFault('must be objects');
+  if (!isRecord(given)) return new FieldFault('must be an object');
   const name = readName(given);
   if (name instanceof FieldFault) return name;
   if (given.ignore === true) return mappingView({ ...name, target: 'ignore' });
@@ -136,7 +136,7 @@ export function mappingNamesField(description: string) {
   const items = { type: 'object', required: ['match'], properties: { match, id } };
   const schema = { type: 'array', items, maxItems: MAX_MAPPINGS, description };
   const read = (given: unknown) => {
-    const name = isRecord(given) ? readName(given) : new FieldFault('must be objects');
+    const name = isRecord(given) ? readName(given) : new FieldFault('must be an object');
     if (name instanceof FieldFault) return name;
     return name.id === null ? { match: name.match } : { match: name.match, id: name.id };
   };

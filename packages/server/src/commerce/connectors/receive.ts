@@ -1,4 +1,7 @@
-/** Takes what a seller delivered (rules 15.2): the site checks the signature, and the rows are on disk before the answer. */
+/**
+ * Takes what a seller delivered (rules 15.2): the site checks the signature, and the rows are on disk before the
+ * answer.
+ */
 import Type from 'typebox';
 import { MINUTE_MS, SECOND_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { inner } from '../../platform/endpoint/inner.ts';

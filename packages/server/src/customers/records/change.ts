@@ -1,6 +1,6 @@
 /** Forgets a customer: a pseudonym replaces the address, a bounded number of rows at a time. */
 
-import { forgetInShops } from '../../commerce/connectors/forget.ts';
+import { forgetInShops } from '../../commerce/connectors/forget-store.ts';
 import { forgetRedemptions } from '../../commerce/discount-codes/store.ts';
 import {
   forgetStorefrontEvents,

@@ -145,8 +145,9 @@ const AWAY: Refusal = refuse('database_away', { retryAfterSeconds: 5 });
 const UNKNOWN: Refusal = refuse('database_away');
 
 /**
- * The outcome of an action that threw: the reply of {@link NothingKept}, otherwise an unexpected failure. The caller learns only whether a retry makes sense. The log gets the reason,
- * except for calls during a database outage, which has one log line for all of them.
+ * The outcome of an action that threw: the reply of {@link NothingKept}, otherwise an unexpected failure. The caller
+ * learns only whether a retry makes sense. The log gets the reason, except for calls during a database outage, which
+ * has one log line for all of them.
  */
 export function outcomeOfFailure(error: unknown, endpoint: Pick<Endpoint, 'flag'>): Outcome<string> {
   if (error instanceof NothingKept) return { status: 200, body: JSON.stringify(error.reply) };

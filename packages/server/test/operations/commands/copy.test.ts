@@ -294,7 +294,7 @@ for (const engine of engines)
 
     it('is found out at the end when the source was changed meanwhile', async (test) => {
       const { source, target } = await interrupted(test);
-      await putRows(source, { activation: [['', ' ', '', '', '', '', '', null, null, '', null, null, null]] });
+      await putRows(source, { activation: [['', ' ', '', '', '', '', '', null, null, '', null, null, null, null]] });
       const { code, out, err } = await runCopy(source, target);
       assert.equal(code, 1);
       assert.doesNotMatch(out, /are equal/);

@@ -125,7 +125,10 @@ for (const engine of engines)
           for (const field of numbers) {
             await Promise.all(HOSTILE.numbers.map((value) => tried(field, value, postWith(field, value))));
             const wrong = field.kind === 'integer' ? [...HOSTILE.noNumbers, ...HOSTILE.noIntegers] : HOSTILE.noNumbers;
-            if (isWithWrongForms) await Promise.all(wrong.map((value) => refusedIn(field, value)));
+            const isAllowed = (value: unknown) =>
+              Number.isSafeInteger(value) && Number(value) >= field.minimum && Number(value) < 0;
+            const outOfRange = wrong.filter((value) => !isAllowed(value));
+            if (isWithWrongForms) await Promise.all(outOfRange.map((value) => refusedIn(field, value)));
           }
         });
 

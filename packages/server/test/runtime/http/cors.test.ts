@@ -37,7 +37,7 @@ describe('pages of other origins', () => {
   });
 
   it('may call the endpoints of apps if they are named, and read the headers of refusals', async () => {
-    assert.equal(clientPaths.length, 6);
+    assert.equal(clientPaths.length, 8);
     for (const path of clientPaths)
       for (const origin of [ORIGIN, 'tauri://localhost']) {
         const preflight = await ask(some, path, origin);

@@ -12,6 +12,8 @@ export interface Field {
   readonly schema: TSchema;
   /** Maximum length in code points, for text. */
   readonly maximum: number;
+  /** Minimum of a number. */
+  readonly minimum: number;
 }
 
 /** The fields of an endpoint. */
@@ -20,16 +22,28 @@ export function fieldsOf({ fields }: Endpoint): readonly Field[] {
   return Object.entries(fields.properties).flatMap(([name, schema]) => {
     const inner = innerOf(schema);
     // Fields with parts have tests of their own, such as features.
-    if (inner.type === 'object') return [];
+    if (inner.type === 'object' || inner.items?.type === 'object') return [];
     const kinds = { string: 'text', number: 'number', integer: 'integer', boolean: 'flag', array: 'list' } as const;
     const kind = kinds[inner.type as keyof typeof kinds];
     if (kind === undefined) throw new Error(`${name} is of a kind that this test does not know: ${inner.type}`);
-    return { name, isRequired: required.includes(name), kind, schema, maximum: inner.maxLength ?? 255 };
+    return {
+      name,
+      isRequired: required.includes(name),
+      kind,
+      schema,
+      maximum: inner.maxLength ?? 255,
+      minimum: inner.minimum ?? 0,
+    };
   });
 }
 
 /** The schema of a field's value when it is not null. */
-function innerOf(schema: TSchema): { type?: string; maxLength?: number; items?: { enum?: readonly unknown[] } } {
+function innerOf(schema: TSchema): {
+  type?: string;
+  maxLength?: number;
+  minimum?: number;
+  items?: { type?: string; enum?: readonly unknown[] };
+} {
   const options = (schema as { anyOf?: { type?: string }[] }).anyOf;
   return (options?.find(({ type }) => type !== 'null') ?? schema) as { type?: string };
 }

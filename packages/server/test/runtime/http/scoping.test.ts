@@ -278,6 +278,7 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
   '/mailLicense': [ofLicense()],
   '/listMails': [ofLicense()],
   '/addNote': [ofLicense({ text: 'A note.' })],
+  '/adjustUsage': [ofLicense({ meter: 'exports', units: 1 })],
   '/createProduct': [ofCreator(({ creatorId }) => ({ creatorId, name: 'Fresh', slug: fresh() }))],
   '/listProducts': [ofCreator(({ creatorId }) => ({ creatorId, includeAll: true }), 'nothing')],
   '/updateProduct': [
@@ -498,7 +499,9 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
   const productId = await creator.product();
   const variantId = await creator.variant(productId, { name: 'indie' });
   const floating = { licenseType: 'floating', maxConcurrent: 2 };
-  const licenseKey = await creator.license(productId, { email: EMAIL, ...floating });
+  const meters = { exports: { limit: 10, period: 'none' } };
+  await mustSucceed(creator.send('/createVariant', { productId, name: 'metered', meters }));
+  const licenseKey = await creator.license(productId, { email: EMAIL, variant: 'metered', ...floating });
   const machine = new Machine(app, licenseKey, `machine-${mintId()}`);
   machine.productId = productId;
   const { fingerprint } = await machine.activated();

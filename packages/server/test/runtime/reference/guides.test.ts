@@ -301,7 +301,10 @@ for (const engine of engines)
         const [path = '', part] = address.split('#');
         if (part !== undefined) assert.ok(idsOf(pages.get(path)!).includes(part), address);
       }
-      assert.match(texts.get('/docs/configuration')!, /LATCHKEY_SMTP_URL .*takes the mails of the service \(Mail\)\./);
+      assert.match(
+        texts.get('/docs/configuration')!,
+        /LATCHKEY_SMTP_URL .*takes the e-mails of the service \(Mail\)\./,
+      );
       assert.doesNotMatch(texts.get('/docs/api-keys#whose-a-key-is')!, /sha256sum/, 'samples are not searched');
     });
 

@@ -28,8 +28,8 @@ const KINDS_OF_PARTS = [
  * Largest size of the page as sent, and compressed: it grows with the endpoints, because all of them are on it. The
  * samples in TypeScript and Python are 90 KB of it, and compress well.
  */
-const MAX_BYTES = 760_000;
-const MAX_COMPRESSED_BYTES = 80_000;
+const MAX_BYTES = 860_000;
+const MAX_COMPRESSED_BYTES = 96_000;
 
 describe('the reference page in a browser', { skip: program === null && NO_BROWSER }, () => {
   let app: TestApp;
@@ -167,7 +167,7 @@ describe('the reference page in a browser', { skip: program === null && NO_BROWS
     const dialog = page.getByRole('dialog', { name: 'Search' });
     const field = dialog.getByRole('searchbox');
     await field.fill('machineFingerprint validate');
-    await dialog.getByRole('link', { name: '/validate' }).waitFor();
+    await dialog.getByRole('link', { name: /^\/validate/ }).waitFor();
     await field.fill('<img src=x> xyzzy');
     await dialog.getByText('Nothing found.').waitFor();
     await field.fill('createlicense');
@@ -178,7 +178,7 @@ describe('the reference page in a browser', { skip: program === null && NO_BROWS
     await page.waitForURL('**/docs#/createLicense');
     await page.locator('#find').click();
     await field.fill('machineFingerprint validate');
-    await dialog.getByRole('link', { name: '/validate' }).waitFor();
+    await dialog.getByRole('link', { name: /^\/validate/ }).waitFor();
     await removeOtherEndpoints(page);
     await assertFaultless(opened);
     await page.keyboard.press('Escape');

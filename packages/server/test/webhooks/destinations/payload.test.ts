@@ -98,6 +98,7 @@ describe('a destination', () => {
       'brand.',
       'reply_template.',
       'destination.',
+      'connector.',
     ];
     assert.deepEqual(
       eventTypes.filter((type) => !shop.includes(type)),

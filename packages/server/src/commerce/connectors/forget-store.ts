@@ -37,8 +37,8 @@ const listCustomers = statement(
 );
 
 /**
- * Replaces an address in sales and customers of sellers, at most `most` or 50 of each, and empties the bodies of the events of
- * these sales. Returns the number of sales and customers.
+ * Replaces an address in sales and customers of sellers, at most `most` or 50 of each, and empties the bodies of the
+ * events of these sales. Returns the number of sales and customers.
  */
 export async function forgetInShops(tx: Tx, emailFolded: string, pseudonym: string, most: number): Promise<number> {
   const sales = await tx.all<Sale>(listSales, emailFolded, Math.min(most, SALES_AT_ONCE));
