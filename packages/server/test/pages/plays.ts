@@ -64,7 +64,7 @@ export const PLAYS: Readonly<Record<string, Play>> = {
     },
   },
   'CONTRIBUTING.md': {
-    prints: { '--dry-run': /latchkey-server-0\.1\.0\.tgz|latchkey-client/ },
+    prints: { '--dry-run': /latchkey-server-1\.0\.0\.tgz|latchkey-client/ },
   },
   'docs/shops/abuse.md': {
     usesService: true,
