@@ -65,7 +65,7 @@ const FACTS: Readonly<Record<Group, Readonly<Record<string, FactKind>>>> = {
   },
   customer: {
     ...plain('pseudonym', 'licenses', 'events', 'machines', 'violations', 'refusals', 'licenseFiles', 'redemptions'),
-    ...plain('orders', 'seats', 'storefrontEvents', 'mails'),
+    ...plain('orders', 'seats', 'storefrontEvents', 'shopSales', 'mails'),
   },
   destination: {
     ...plain('origin', 'types', 'productIds', 'includeLicenseKeys', 'includePersonalData', 'requestsPerSecond'),

@@ -21,7 +21,7 @@ const SETUPS: Readonly<Record<SourceName, Setup>> = {
       `Select these events: ${STRIPE_EVENTS}.`,
       'Enter {url} as the endpoint URL.',
       'Copy the signing secret, which begins with whsec_, into this connector as its signing secret.',
-      'Make a restricted key that reads Checkout Sessions, Invoices, Customers and Events, and enter it as the API key of this connector. It is needed where a sale names neither a mapped payment link nor latchkey_variant, and for catch-up.',
+      'Make a restricted key that reads Checkout Sessions, Invoices, Customers and Events, and enter it as the API key of this connector. It is needed where a sale names neither a mapped payment link nor latchkey_variant.',
     ],
   },
   lemonsqueezy: {
@@ -31,7 +31,7 @@ const SETUPS: Readonly<Record<SourceName, Setup>> = {
       'Enter {url} as the callback URL.',
       'Enter {secret} as the signing secret.',
       'Select the events of orders, subscriptions, subscription payments and license keys.',
-      'Lemon Squeezy tries for two and a half minutes only: give this connector an API key for catch-up. Such a key can do everything in your store.',
+      'Lemon Squeezy tries for two and a half minutes only. After a longer outage, send the events of that time again from its page of the webhook.',
     ],
   },
   paddle: {
