@@ -38,7 +38,7 @@ const all = (delivery: Delivery): Record<string, string> =>
   Object.fromEntries(Object.keys(delivery.headers).map((name) => [name, header(delivery, name)]));
 const bodyOf = ({ body }: Delivery): string => Buffer.from(body).toString('utf8');
 
-/** False for an error that says that the signature is wrong; other errors are about what was signed. */
+/** False for an error that says that the signature is wrong; other errors are about the signed content. */
 async function isAccepted(act: () => unknown, isRefusal: (error: unknown) => boolean): Promise<boolean> {
   try {
     await act();
@@ -178,7 +178,7 @@ for (const judge of JUDGES) {
           stricter.set(`${way}: ${rejection}`, (stricter.get(`${way}: ${rejection}`) ?? 0) + 1);
         }
       }
-      // Rare by nature: an alteration that leaves what the library reads as it was.
+      // Rare by nature: an alteration of bytes that the library does not read.
       assert.ok(
         [...stricter.values()].reduce((sum, count) => sum + count, 0) < ALTERED / 5,
         JSON.stringify([...stricter]),

@@ -1,4 +1,4 @@
-/** One event of a shop: what it told, what came of it, what it would do, and the remedies. */
+/** One event of a shop: its content, its outcome, a preview, and its remedies. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { RefusalNotice, readNotice } from '../actions/refusal-notice.tsx';

@@ -11,7 +11,7 @@ import { toast } from '../parts/toast.tsx';
 import { type MappingForm, mappingFormOf, mappingRequest, NEW_MAPPING } from './forms.ts';
 import { MATCHES, type Mapping, mappingName, WITH_OWN_KEYS } from './words.ts';
 
-/** Events that are asked for the names of what was sold. */
+/** Number of recent events whose product names are offered for a mapping. */
 const EVENTS_ASKED = 8;
 
 interface Seen {

@@ -1,4 +1,4 @@
-/** Connected shops: whether their sales arrive, and what waits. */
+/** Connected shops: their state, their last event, and their waiting events. */
 import { useState } from 'react';
 import { CreatorFilter } from '../actions/creator-field.tsx';
 import { ageOf } from '../actions/listing-of.tsx';

@@ -1,4 +1,4 @@
-/** What to set at a seller, with the address to paste. */
+/** The steps of a vendor at a seller, with the address to paste. */
 import { serviceAddress } from '../api/connection.ts';
 import type { Connector } from '../api/contract.ts';
 import { CodeLine } from '../parts/curl.tsx';

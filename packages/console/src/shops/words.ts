@@ -28,7 +28,7 @@ const UNSIGNED: readonly ShopSource[] = ['gumroad'];
 /** Sellers that can issue license keys of their own. */
 export const WITH_OWN_KEYS: readonly ShopSource[] = ['lemonsqueezy', 'gumroad'];
 
-/** What a connector still lacks before any event can arrive; null if nothing. */
+/** The missing part without which no event can arrive; null if the connector is complete. */
 export function missingOf({
   source,
   secretHints,
@@ -234,7 +234,7 @@ export function whyText({ state, reason }: Pick<ShopEvent, 'state' | 'reason'>):
   return BY_STATE[state] ?? '';
 }
 
-/** What an event did to a license. */
+/** The effect of an event on a license. */
 export const DEEDS: Readonly<Record<ShopDeed, string>> = {
   issued: 'Issued',
   linked: 'Found, and linked to the sale',
@@ -315,7 +315,7 @@ export function remediesOf({ remedies }: Pick<ShopEvent, 'remedies'>): readonly 
   return (remedies as readonly ShopRemedy[]).filter((remedy) => Object.hasOwn(REMEDIES, remedy));
 }
 
-/** What the id of a mapping is at the seller. */
+/** The kind of the seller's id in a mapping. */
 export const MATCHES: Readonly<Record<ShopMatch, string>> = {
   price: 'Price',
   variant: 'Variant',
@@ -333,7 +333,7 @@ export function mappingName({ match, id }: Pick<Mapping, 'match' | 'id'>): strin
   return id === undefined ? MATCHES[match] : `${MATCHES[match]} ${id}`;
 }
 
-/** What a mapping makes of a sale. */
+/** The license that a mapping makes of a sale. */
 export function mappingText({ ignore, productId, variant }: Mapping): string {
   if (ignore === true) return 'No license';
   return `${productId ?? ''}, ${variant ?? 'indie'}`;

@@ -1,4 +1,4 @@
-/** One application of an event: what it needs, and what came of it so far. */
+/** One application of an event: its input, and its outcome so far. */
 import { DEFAULT_VARIANT } from '../../licensing/licenses/issue.ts';
 import type { License } from '../../licensing/licenses/license.ts';
 import type { Variant } from '../../licensing/products/variant.ts';
@@ -40,7 +40,7 @@ export interface Application {
   readonly result: ApplicationResult;
 }
 
-/** What came of an application. */
+/** The outcome of an application. */
 export class ApplicationResult {
   readonly licenses: EventLicense[] = [];
   readonly mails: SaleMail[] = [];
@@ -53,7 +53,7 @@ export class ApplicationResult {
   /** Whether anything was stored that was not known. */
   isNew = false;
 
-  /** Notes what happened to a license. */
+  /** Notes a change of a license. */
   did(licenseKey: string, did: Deed): void {
     this.isNew = true;
     if (!this.licenses.some((each) => each.licenseKey === licenseKey && each.did === did))

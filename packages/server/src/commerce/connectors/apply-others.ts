@@ -1,4 +1,4 @@
-/** Carries out what sellers tell beside sales and payments: customers, links between ids, keys of their own. */
+/** Carries out the facts beside sales and payments: customers, links between ids, keys of their own. */
 import { toTimestamp } from '../../ground/base/clock.ts';
 import { foldEmail } from '../../ground/base/typed-text.ts';
 import { changeLicense } from '../../licensing/licenses/change.ts';

@@ -26,7 +26,7 @@ import {
 } from './subject-store.ts';
 import { owedEnd } from './subscription-policy.ts';
 
-/** Carries out a paid sale. What is mapped is issued; what is not asks for a decision and holds nothing else. */
+/** Carries out a paid sale. Mapped lines are issued; any other line asks for a decision and holds none of them up. */
 export async function applySold(application: Application, sold: Sold): Promise<void> {
   const { tx, connector, result } = application;
   const customer =
@@ -145,7 +145,7 @@ async function applyLine(
 
 type IssueDecision = Extract<LineDecision, { readonly outcome: 'issue' }>;
 
-/** What the rules say about a line, unless a person decided otherwise. */
+/** The decision of the rules about a line, unless a person decided otherwise. */
 function decided(
   application: Application,
   line: SoldLine,

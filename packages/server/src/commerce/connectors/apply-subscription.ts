@@ -31,7 +31,7 @@ export async function applyPaid(application: Application, paid: Paid): Promise<v
   await moveEnds(application, after, 'subscription.renewed');
 }
 
-/** The state of a subscription, and what is subscribed to. */
+/** The state of a subscription, and its products. */
 export async function applySubscription(application: Application, fact: SubscriptionFact): Promise<void> {
   const { tx, connector, result } = application;
   const reference = { kind: 'subscription', id: fact.subscription } as const;
@@ -55,7 +55,7 @@ function eventTypeOf({ state }: SubscriptionFact): StorefrontEvent['type'] {
   return state === 'ended' ? 'subscription.cancelled' : 'subscription.updated';
 }
 
-/** What moves the ends of licenses. */
+/** The facts that move the ends of licenses. */
 type Mover = Pick<Application, 'tx' | 'origin' | 'result' | 'connector'>;
 
 /** Moves the licenses of a subscription to the end that is owed; one that somebody gave more asks for a decision. */
@@ -65,7 +65,7 @@ async function moveEnds(mover: Mover, subject: Subject, type: StorefrontEvent['t
       mover.result.needsDecision('end_kept');
 }
 
-/** Gives the licenses of a subscription the end that is owed, whoever gave them the present one. */
+/** Gives the licenses of a subscription the end that is owed, even if a person gave them the present one. */
 export async function setOwedEnds(
   parts: Pick<Application, 'tx' | 'origin' | 'result'>,
   subject: Subject,

@@ -1,5 +1,5 @@
 /**
- * Applies events of shops: translates an event, carries out its facts, and stores what came of it, in one transaction
+ * Applies events of shops: translates an event, carries out its facts, and stores its outcome, in one transaction
  * (rules 15.3). The lock of the connector orders the events of a seller; the event's state decides whether it is
  * applied.
  */
@@ -34,7 +34,7 @@ export interface ApplyContext {
   readonly ruleContext: RuleContext;
 }
 
-/** What came of an event, and which other events can go on now. */
+/** The outcome of an event, and the other events that can go on now. */
 export interface Applied {
   readonly event: WholeShopEvent;
   readonly facts: readonly Fact[];
@@ -45,7 +45,7 @@ export interface Applied {
 /**
  * Applies an event that waits; null if another node or an earlier attempt has done it.
  *
- * @param isPreview applies it whatever its state and that of its connector; the caller rolls back
+ * @param isPreview applies it in any state of the event and the connector; the caller rolls back
  */
 export async function applyShopEvent(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** What connectors ask the catalogue: whether mappings reach their products, and which variant a variantId is. */
+/** Questions of connectors to the catalogue: whether mappings reach their products, and the variant of a variantId. */
 import { findProduct } from '../../licensing/products/store.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';

@@ -156,7 +156,7 @@ export async function lockShopEvent(tx: Tx, eventId: string, scope: Scope): Prom
   return inScope(restored(await tx.first<StoredRow>(lock, eventId)), scope);
 }
 
-/** Writes what came of a locked event. `now` in milliseconds since 1970. */
+/** Writes the outcome of a locked event. `now` in milliseconds since 1970. */
 export async function saveShopEvent(tx: Tx, event: Omit<WholeShopEvent, 'keptUntil'>, now: number): Promise<void> {
   const keptUntil = keptUntilOf(event.state, now);
   await tx.run(update, eventTable.rows([{ ...event, keptUntil }], ['eventId', ...WRITTEN]));
@@ -184,7 +184,7 @@ export async function listLookUpsDue(sql: Sql, now: number, most: number): Promi
   return rows.map((row) => eventTable.restore<WholeShopEvent>(row));
 }
 
-/** Makes events due at once, whatever came of them before. Returns their number. */
+/** Makes events due at once, after any outcome. Returns their number. */
 export async function makeEventsDue(tx: Tx, eventIds: readonly string[], now: number): Promise<number> {
   return eventIds.length === 0 ? 0 : tx.run(bringBack, listOf(eventIds), toTimestamp(now));
 }

@@ -3,7 +3,7 @@ import { type Fact, IGNORED_BECAUSE } from './sources/facts.ts';
 
 const day = (at: number) => new Date(at).toISOString();
 
-/** Says what a fact tells. */
+/** Puts a fact into words. */
 export function wordsOf(fact: Fact): string {
   switch (fact.fact) {
     case 'sold': {

@@ -1,4 +1,4 @@
-/** Forgets a buyer: a pseudonym takes the place of the address in sales, and what the sellers sent goes. */
+/** Forgets a buyer: a pseudonym takes the place of the address in sales, and the bodies of the sellers' events go. */
 import { listOf, statement, type Tx } from '../../storage/contract/storage.ts';
 import { lockConnector } from './connector-store.ts';
 import { emptyBodies, listEventIdsOfSubject } from './event-store.ts';
@@ -43,7 +43,7 @@ const listCustomers = statement(
 export async function forgetInShops(tx: Tx, emailFolded: string, pseudonym: string, most: number): Promise<number> {
   const sales = await tx.all<Sale>(listSales, emailFolded, Math.min(most, SALES_AT_ONCE));
   for (const { connectorId, subjectId } of sales) {
-    // Whoever applies an event of this sale has read the address, and would write it back.
+    // A node that applies an event of this sale has read the address, and would write it back.
     await lockConnector(tx, connectorId, { creatorId: null });
     await emptyBodies(tx, await listEventIdsOfSubject(tx, connectorId, subjectId, EVENTS_OF_SALE));
     await tx.run(replaceInSale, connectorId, subjectId, pseudonym);

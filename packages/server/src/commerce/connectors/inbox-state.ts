@@ -45,7 +45,7 @@ export function nextAttemptAt(attempts: number, since: number, now: number): num
   return now + PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1]!;
 }
 
-/** When an event that waits for what it refers to becomes a person's. */
+/** The time after which a person decides about an event whose sale is still unknown. */
 export function heldUntil(receivedAt: number): number {
   return receivedAt + HELD_FOR_MS;
 }

@@ -1,4 +1,4 @@
-/** The sender of look-ups: it asks sellers for what an event does not tell whole, in a thread of its own. */
+/** The sender of look-ups: it asks sellers for the parts that an event leaves out, in a thread of its own. */
 import type { Sender } from '../../platform/senders/sender.ts';
 import type { LookUpStore } from './look-up-store.ts';
 

@@ -35,7 +35,7 @@ export interface CatalogueVariant {
 
 /**
  * Finds the product that the names of a line stand for. The vendor's own `latchkey_variant` comes first, then the most
- * exact kind of name that a mapping has, whatever the order of names and mappings.
+ * exact kind of name that a mapping has, in any order of names and mappings.
  *
  * @param variantOf the only variant with a variantId among the products of the connector's creator
  */

@@ -187,7 +187,7 @@ async function replyOf(tx: Tx, applied: readonly Applied[]) {
   };
 }
 
-/** The names of what was sold, each once, without those that are no mapping's. */
+/** The names of the sold products, each once, without names that no mapping can have. */
 function namesOf(facts: readonly Fact[]) {
   const names = new Map<string, { readonly match: Match; readonly id: string }>();
   for (const fact of facts)

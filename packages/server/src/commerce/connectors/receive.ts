@@ -1,5 +1,5 @@
 /**
- * Takes what a seller delivered (rules 15.2): the site checks the signature, and the rows are on disk before the
+ * Takes the deliveries of sellers (rules 15.2): the site checks the signature, and the rows are on disk before the
  * answer.
  */
 import Type from 'typebox';
@@ -61,7 +61,7 @@ export async function storeEvents(
   return stored;
 }
 
-/** A text without what databases do not store. */
+/** A text without the characters that databases do not store. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

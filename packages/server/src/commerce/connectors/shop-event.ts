@@ -1,4 +1,4 @@
-/** An event as a seller delivered it, and what came of it (rules 15.2). */
+/** An event as a seller delivered it, and its outcome (rules 15.2). */
 import { mintOrderedUuid } from '../../ground/base/random.ts';
 import type { AttentionReason } from './attention.ts';
 import type { ShopEventState } from './inbox-state.ts';
@@ -13,7 +13,7 @@ export const IGNORED_HERE = {
 /** Why an event is in its state. */
 export type EventReason = AttentionReason | IgnoredBecause | keyof typeof IGNORED_HERE;
 
-/** What an event did to a license. */
+/** The effect of an event on a license. */
 export const DEEDS = [
   'issued',
   'linked',
@@ -49,7 +49,7 @@ export interface ShopEvent {
   readonly subjectId: string | null;
   readonly state: ShopEventState;
   readonly reason: EventReason | null;
-  /** The field that is not understood, or what failed. */
+  /** The field that is not understood, or the failure. */
   readonly detail: string | null;
   readonly attempts: number;
   /** Milliseconds since 1970; null unless the service goes on by itself. */
@@ -62,7 +62,7 @@ export interface ShopEvent {
   readonly keptUntil: string;
 }
 
-/** An event with what the source reads. */
+/** An event with the input of its source. */
 export interface WholeShopEvent extends ShopEvent {
   /** '' once it is no longer kept. */
   readonly body: string;

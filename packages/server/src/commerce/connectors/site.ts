@@ -87,7 +87,7 @@ async function refusalOf(
   return refuse('signature_not_valid');
 }
 
-/** Applies what arrived, and what waited for it. A failure is noted; the job goes on. */
+/** Applies the arrived events, and the events that waited for them. A failure is noted; the job goes on. */
 async function applyAll(visit: Visit, received: readonly string[]): Promise<void> {
   const queue = [...received];
   for (let done = 0; queue.length > 0 && done < MAX_AT_ONCE + received.length; done += 1) {

@@ -265,7 +265,7 @@ export async function saveUnit(tx: Tx, unit: Unit): Promise<void> {
   await tx.run(saveUnitRow, unitTable.rows([unit], unitTable.fields));
 }
 
-/** What an event waits for: a reference, or a license key of the seller's for a sale. */
+/** The thing that an event waits for: a reference, or a license key of the seller's for a sale. */
 export type Awaited = Reference | { readonly kind: 'key'; readonly id: string };
 
 /** Lets an event wait. */
@@ -307,7 +307,7 @@ export async function findFact(sql: Sql, connectorId: string, key: string): Prom
   return (await sql.first<{ readonly eventId: string }>(findFactRow, connectorId, key))?.eventId;
 }
 
-/** What is known of a customer of the seller's. */
+/** The known facts of a customer of the seller's. */
 export async function findShopCustomer(
   sql: Sql,
   connectorId: string,
@@ -321,7 +321,7 @@ export async function findShopCustomer(
   return row && { ...row, asOf: fromTimestamp(row.asOf) };
 }
 
-/** Writes what is known of a customer. */
+/** Writes the known facts of a customer. */
 export async function saveShopCustomer(tx: Tx, connectorId: string, known: Omit<CustomerFact, 'fact'>): Promise<void> {
   const { customer, email, language, asOf } = known;
   const folded = email === null ? null : foldEmail(email);

@@ -11,7 +11,7 @@ export interface Subject {
   readonly email: string | null;
   readonly customer: string | null;
   readonly language: string | null;
-  /** What was paid first, in the smallest unit of its currency; null where the seller does not say. */
+  /** The first payment, in the smallest unit of its currency; null where the seller does not say. */
   readonly total: number | null;
   readonly currency: string | null;
   /** The sum of the refunds of the first payment. */

@@ -114,7 +114,7 @@ export interface Refunded {
   readonly currency: string | null;
   /** The seller says that nothing of the payment remains. */
   readonly isFull: boolean;
-  /** The seller was told to take the goods back, whatever the amount. */
+  /** The seller was told to take the goods back, for any amount. */
   readonly takesBack: boolean;
   /** Null where the seller does not name lines. */
   readonly lines: readonly RefundedLine[] | null;
@@ -180,7 +180,7 @@ export interface CustomerFact {
 }
 
 /**
- * A reference belongs to what any of the others names. A reference that is linked to itself only waits until its sale
+ * The references name the same sale. A reference that is linked to itself only waits until its sale
  * is told.
  */
 export interface Linked {
@@ -233,13 +233,13 @@ export type Fact =
   | TheirKey
   | Ignored;
 
-/** The key under which a unit of a sale is carried out once, whatever events tell it. Units count from 1. */
+/** The key under which a unit of a sale is carried out once, by any event that tells it. Units count from 1. */
 export function soldKey(order: string, line: string, unit: number): string {
   return `sold:${order}:${line}:${unit}`;
 }
 
 /**
- * The key under which a fact is carried out once, whatever events tell it. Null for a sale, whose units have keys of
+ * The key under which a fact is carried out once, by any event that tells it. Null for a sale, whose units have keys of
  * their own, and for facts that are true as of a moment: the newest counts, as often as it comes.
  */
 export function factKey(fact: Fact): string | null {

@@ -1,7 +1,7 @@
 /**
  * Lemon Squeezy: the body is signed in hex. An order does not say whether it begins a subscription, so it counts for
- * mappings of things sold once, and `subscription_created` for those of subscriptions. What buyers can set
- * (`custom_data`) is not read.
+ * mappings of things sold once, and `subscription_created` for those of subscriptions. The buyers' own fields
+ * (`custom_data`) are not read.
  */
 import type { Fact, Paid, Refunded, Sold, SoldLine, SubscriptionState } from './facts.ts';
 import { Fields, parseJson, UnknownShape } from './fields.ts';

@@ -1,6 +1,6 @@
 /**
  * Paddle Billing: `ts=;h1=` signatures; transactions, subscriptions and adjustments. Transactions have no address, so a
- * sale needs that of its customer. What buyers can set (`custom_data`) is not read.
+ * sale needs that of its customer. The buyers' own fields (`custom_data`) are not read.
  */
 import type { Fact, Paid, ProductName, Sold, SoldLine, SubscriptionState } from './facts.ts';
 import { type Fields, parseJson, UnknownShape } from './fields.ts';

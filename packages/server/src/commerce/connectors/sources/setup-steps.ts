@@ -1,4 +1,4 @@
-/** What a vendor sets at a seller, in order, for a new connector. */
+/** The steps of a vendor at a seller, in order, for a new connector. */
 import type { SourceName } from './source.ts';
 
 interface Setup {

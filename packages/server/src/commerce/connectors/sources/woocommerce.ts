@@ -1,6 +1,6 @@
 /**
  * WooCommerce, also with WooCommerce Subscriptions: the body is signed in base64. Its shop delivers once and never
- * again. It tells orders whole, whatever changed, so each event of an order may tell a sale and refunds.
+ * again. It tells orders whole after any change, so each event of an order may tell a sale and refunds.
  */
 import type { Fact, Paid, Sold, SoldLine, SubscriptionState } from './facts.ts';
 import { type Fields, parseJson, UnknownShape } from './fields.ts';
