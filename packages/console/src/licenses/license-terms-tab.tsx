@@ -6,10 +6,11 @@ import { maySend, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import type { DialogOf } from '../parts/dialog.tsx';
 import { Empty } from '../parts/empty.tsx';
-import { DateField, FieldRow, NumberField, TextField } from '../parts/field.tsx';
+import { DateField, FieldRow, TextField } from '../parts/field.tsx';
 import { Facts, Section } from '../parts/section.tsx';
 import { daysText } from '../parts/span-words.ts';
 import { type Column, Table } from '../parts/table.tsx';
+import { GraceField, IdleField, NewestVersionField } from '../parts/term-fields.tsx';
 import { Time } from '../parts/time.tsx';
 import { toast } from '../parts/toast.tsx';
 import { FEATURES_FAULT, OWN_FEATURES_HINT } from '../sentences/features.ts';
@@ -98,32 +99,11 @@ function TermsDialog({ of: present, onClose }: DialogOf<License>) {
           onChange={set('updatesUntil')}
           hint="Empty: no end."
         />
-        <TextField
-          label="Newest version"
-          value={form.maxVersion}
-          onChange={set('maxVersion')}
-          hint="2 covers 2 and 2.x."
-        />
+        <NewestVersionField value={form.maxVersion} onChange={set('maxVersion')} />
       </FieldRow>
       <FieldRow>
-        <NumberField
-          label="Grace"
-          min={1}
-          unit="days"
-          value={form.graceDays}
-          onChange={set('graceDays')}
-          hint="It keeps working so long after its end."
-          wrong={wrong('graceDays')}
-        />
-        <NumberField
-          label="Idle after"
-          min={1}
-          unit="days"
-          value={form.releaseIdleDays}
-          onChange={set('releaseIdleDays')}
-          hint="Then a machine makes room. Empty: never."
-          wrong={wrong('releaseIdleDays')}
-        />
+        <GraceField value={form.graceDays} onChange={set('graceDays')} wrong={wrong('graceDays')} />
+        <IdleField value={form.releaseIdleDays} onChange={set('releaseIdleDays')} wrong={wrong('releaseIdleDays')} />
       </FieldRow>
       <TextField
         label="Features"

@@ -4,6 +4,7 @@ import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Variant } from '../api/contract.ts';
 import type { DialogOf } from '../parts/dialog.tsx';
 import { FieldRow, type FormPartProps, NumberField, SelectField, TextField } from '../parts/field.tsx';
+import { GraceField, IdleField, NewestVersionField } from '../parts/term-fields.tsx';
 import { toast } from '../parts/toast.tsx';
 import { FEATURES_FAULT, FEATURES_HINT } from '../sentences/features.ts';
 import {
@@ -59,15 +60,7 @@ export function TermsFields({ form, onChange }: FormPartProps<TermsForm>) {
           hint="In place of days."
           wrong={wrong('durationMonths')}
         />
-        <NumberField
-          label="Grace"
-          min={1}
-          unit="days"
-          value={form.graceDays}
-          onChange={set('graceDays')}
-          hint="It keeps working so long after its end."
-          wrong={wrong('graceDays')}
-        />
+        <GraceField value={form.graceDays} onChange={set('graceDays')} wrong={wrong('graceDays')} />
       </FieldRow>
       <FieldRow>
         <NumberField
@@ -79,23 +72,10 @@ export function TermsFields({ form, onChange }: FormPartProps<TermsForm>) {
           hint="Builds released later are not covered."
           wrong={wrong('updatesDays')}
         />
-        <TextField
-          label="Newest version"
-          value={form.maxVersion}
-          onChange={set('maxVersion')}
-          hint="2 covers 2 and 2.x."
-        />
+        <NewestVersionField value={form.maxVersion} onChange={set('maxVersion')} />
       </FieldRow>
       <FieldRow>
-        <NumberField
-          label="Idle after"
-          min={1}
-          unit="days"
-          value={form.releaseIdleDays}
-          onChange={set('releaseIdleDays')}
-          hint="Then a machine makes room. Empty: never."
-          wrong={wrong('releaseIdleDays')}
-        />
+        <IdleField value={form.releaseIdleDays} onChange={set('releaseIdleDays')} wrong={wrong('releaseIdleDays')} />
         <SelectField
           label="Several copies in one sale"
           value={form.quantity}

@@ -55,7 +55,7 @@ export async function changeConnector(
   return changed;
 }
 
-/** Deletes a locked connector. Its events and sales stay until they are tidied away. */
+/** Deletes a locked connector. Its events stay until they are tidied away, its sales for good. */
 export async function removeConnector(tx: Tx, origin: Origin, connector: Connector): Promise<void> {
   const before = factsOf(connector, await mappingsOf(tx, connector.connectorId));
   await recordChanges(tx, [{ ...subjectOf(connector), type: 'connector.deleted', before, origin }]);
