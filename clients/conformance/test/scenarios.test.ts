@@ -20,6 +20,7 @@ const GROUPS = [
   'lying networks',
   'updates and features',
   'trials',
+  'meters',
 ];
 
 describe('the scenarios of clients', () => {

@@ -32,6 +32,7 @@ interface CreateOptions {
   readonly requestTimeoutMs?: number;
   readonly release?: 'small-pools' | 'always' | 'never';
   readonly reactivate?: 'auto' | 'ask';
+  readonly offlineUses?: number;
   readonly graceDays?: number;
   readonly graceFloatingHours?: number;
   readonly ca?: string;
@@ -49,6 +50,9 @@ interface Command {
   readonly name?: string;
   readonly text?: string;
   readonly value?: string | null;
+  readonly meter?: string;
+  readonly units?: number;
+  readonly requestId?: string;
   readonly order?: { readonly variant?: string; readonly email?: string };
 }
 
@@ -149,6 +153,10 @@ class Driven {
         return void (await Promise.all(Array.from({ length: command.times ?? 1 }, () => client.check())));
       case 'feature':
         return client.feature(command.name ?? '') ?? null;
+      case 'consume': {
+        const { meter = '', units, requestId } = command;
+        return client.consume(meter, units, requestId === undefined ? {} : { requestId });
+      }
       case 'importFile':
         return void (await client.importFile(command.text ?? ''));
       case 'exportRequest':
@@ -172,12 +180,13 @@ class UnknownCommand extends Error {
 
 function errorOf(error: unknown, command: Command): object {
   if (error instanceof Refused) {
-    const { code, limit, retryAfterMs } = error;
+    const { code, limit, retryAfterMs, resetsAt } = error;
     return {
       name: 'Refused',
       code,
       ...(limit === undefined ? {} : { limit }),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...(resetsAt === undefined ? {} : { resetsAt }),
     };
   }
   if (error instanceof Unreachable) return { name: 'Unreachable', kind: error.problem.kind };
@@ -229,6 +238,7 @@ print({
     'uncounted-sleep',
     'features',
     'trials',
+    'meters',
   ],
 });
 for await (const line of createInterface({ input: process.stdin })) print(await answer(JSON.parse(line)));

@@ -2,6 +2,7 @@
 export type {
   ActivateReply,
   ActivateRequest,
+  ConsumeReply,
   DeactivateReply,
   HeartbeatReply,
   IssueLicenseFileReply,

@@ -5,6 +5,7 @@ import { LicenseRecord } from './license-record.ts';
 import type { PlatformOptions, Processes } from './options.ts';
 import { Session } from './session.ts';
 import { StateKeeper } from './state-keeper.ts';
+import { MOST_USES } from './stored-state.ts';
 import { type Build, isVersion } from './terms.ts';
 import type { Transport } from './transport.ts';
 import type { Clock } from './trusted-clock.ts';
@@ -23,6 +24,9 @@ export function create(options: PlatformOptions, platform: Platform): Latchkey {
   if ((options.publicKeys ?? []).length > 0 && !options.issuer)
     throw new TypeError('publicKeys need the issuer of the license files');
   if (!options.productId) throw new TypeError('productId is missing');
+  const { offlineUses = 0 } = options;
+  if (!Number.isSafeInteger(offlineUses) || offlineUses < 0 || offlineUses > MOST_USES)
+    throw new TypeError(`offlineUses must be a whole number from 0 to ${MOST_USES}`);
   const build = buildOf(options);
   const { fingerprint, random = Math.random } = options;
   const clock = options.clock ?? platform.clock;
@@ -40,7 +44,14 @@ export function create(options: PlatformOptions, platform: Platform): Latchkey {
   const timeoutMs = options.requestTimeoutMs ?? 10_000;
   const line = { servers, transport: options.transport ?? platform.transport, timeoutMs };
   const monotonic = () => clock.monotonic();
-  const session = new Session({ options, line, record, monotonic, random });
+  const session = new Session({
+    options,
+    line,
+    record,
+    monotonic,
+    random,
+    tellRefusedUse: (use) => latchkey.tellRefusedUse(use),
+  });
   const latchkey = new Latchkey({ options, record, session, clock, processes });
   return latchkey;
 }

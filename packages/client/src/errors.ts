@@ -10,12 +10,15 @@ export class Refused extends Error {
   readonly limit: number | undefined;
   /** Milliseconds to wait before the next attempt; with `activation_rate`. */
   readonly retryAfterMs: number | undefined;
+  /** When the next period of the meter begins, ISO 8601; with `meter_limit`, if one does. */
+  readonly resetsAt: string | undefined;
 
-  constructor({ code, text, limit, retryAfterMs }: Refusal) {
+  constructor({ code, text, limit, retryAfterMs, fields }: Refusal) {
     super(text);
     this.code = code;
     this.limit = limit;
     this.retryAfterMs = retryAfterMs;
+    this.resetsAt = code === 'meter_limit' && typeof fields.resetsAt === 'string' ? fields.resetsAt : undefined;
   }
 }
 

@@ -4,7 +4,7 @@ import type { LicenseRecord } from './license-record.ts';
 import type { PlatformOptions, Processes } from './options.ts';
 import { requestText } from './request.ts';
 import type { Session, TrialOrder } from './session.ts';
-import type { Events, FeatureValue, LicenseState } from './state.ts';
+import type { Consumption, Events, FeatureValue, LicenseState, RefusedUse } from './state.ts';
 import type { Clock } from './trusted-clock.ts';
 
 /** The parts of a client, see create.ts. */
@@ -153,6 +153,27 @@ export class Latchkey {
     return this.mayRun ? this.#parts.record.feature(name) : undefined;
   }
 
+  /**
+   * Counts units of a meter of the license; 0 units only ask. While the service does not answer, the use waits in the
+   * stored state, if the option `offlineUses` allows it, and is sent later.
+   *
+   * @param options `requestId` names the use, and is counted once within 48 hours; a new one by default
+   *
+   * Rejects with `Refused`, with the code `meter_limit` beyond the limit, and with `Unreachable`; then nothing was
+   * counted.
+   */
+  async consume(meter: string, units = 1, options: { readonly requestId?: string } = {}): Promise<Consumption> {
+    const { record, session } = this.#parts;
+    const { outcome } = record;
+    try {
+      return await this.#inTurn(() => session.consume({ ...options, meter, units }));
+    } finally {
+      // A use that says nothing about the license leaves the next check where it is.
+      if (record.outcome === outcome) this.#publish();
+      else this.#armed();
+    }
+  }
+
   /** A text from which an operator makes a license file for this machine, which has no network. */
   async exportRequest(licenseKey: string): Promise<string> {
     const { record, options, clock } = this.#parts;
@@ -187,6 +208,11 @@ export class Latchkey {
       await work;
       await this.#check;
     }
+  }
+
+  /** @internal */
+  tellRefusedUse(use: RefusedUse): void {
+    this.#tell('use-refused', use);
   }
 
   /** @internal */

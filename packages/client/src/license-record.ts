@@ -10,7 +10,7 @@ import * as schedule from './schedule.ts';
 import { followKeyLists } from './signing-keys.ts';
 import type { FeatureValue, LicenseFacts, LicenseState, Problem } from './state.ts';
 import type { StateKeeper } from './state-keeper.ts';
-import { EMPTY, lacksTimes, latestIn, type StoredState } from './stored-state.ts';
+import { EMPTY, lacksTimes, latestIn, type StoredState, type StoredUse } from './stored-state.ts';
 import { type Build, covers, featureOf, type Terms, termsOfFacts, termsOfFile } from './terms.ts';
 import { type Clock, TrustedClock } from './trusted-clock.ts';
 
@@ -26,6 +26,13 @@ export interface RecordParts {
 
 /** Pause before another attempt to read the stored state, or to find the fingerprint. */
 const UNREAD_PAUSE_MS = HOUR_MS / 60;
+
+/** Changes of the stored state, or a function of the present one, which another process may have changed. */
+type Changes = Partial<StoredState> | ((present: StoredState) => Partial<StoredState>);
+
+function changesOf(changes: Changes, present: StoredState): Partial<StoredState> {
+  return typeof changes === 'function' ? changes(present) : changes;
+}
 
 export class LicenseRecord {
   /** The stored state as of the last read. */
@@ -208,11 +215,18 @@ export class LicenseRecord {
     return followKeyLists(this.#publicKeys, options.issuer ?? '', keyLists, verifySignature, options.stolenKeys);
   }
 
+  /** The uses of meters that wait for an answer. */
+  get uses(): readonly StoredUse[] {
+    return this.stored.uses ?? [];
+  }
+
   /** Stores changes. Returns false if another process has stored another license meanwhile, which stays then. */
-  async keep(changes: Partial<StoredState>): Promise<boolean> {
+  async keep(changes: Changes): Promise<boolean> {
     const { licenseKey } = this.stored;
     const times = this.#clock.times;
-    await this.#took(await this.#parts.keeper.change(this.stored, { ...changes, times }));
+    await this.#took(
+      await this.#parts.keeper.change(this.stored, (present) => ({ ...changesOf(changes, present), times })),
+    );
     return this.stored.licenseKey === licenseKey;
   }
 

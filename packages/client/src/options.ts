@@ -51,6 +51,11 @@ export interface CommonOptions {
     /** Hours for floating licenses; 24 by default. */
     readonly floatingHours?: number;
   };
+  /**
+   * The most uses of meters that wait in the stored state while the service does not answer, up to 500; 0 by default. A
+   * user who deletes the stored state deletes them.
+   */
+  readonly offlineUses?: number;
   /** The clocks of the machine; for tests. */
   readonly clock?: Clock;
   /** From 0 up to 1, as `Math.random`; for tests. */

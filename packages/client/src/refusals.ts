@@ -13,7 +13,8 @@ export type ClientEndpoint =
   | '/heartbeat'
   | '/deactivate'
   | '/issueLicenseFile'
-  | '/startTrial';
+  | '/startTrial'
+  | '/consume';
 
 /** The codes of refusals that an app can meet, as in the header `Latchkey-Code`. */
 export type RefusalCode =
@@ -36,6 +37,9 @@ export type RefusalCode =
   | 'product_not_found'
   | 'variant_not_found'
   | 'product_archived'
+  | 'meter_limit'
+  | 'meter_not_found'
+  | 'request_id_reused'
   | 'missing_fields'
   | 'invalid_field';
 
@@ -85,6 +89,9 @@ const FORMS: Readonly<Record<RefusalCode, Form>> = {
   product_not_found: { statuses: [404], text: /^Product not found$/ },
   variant_not_found: { statuses: [404], text: /^Variant not found$/ },
   product_archived: { statuses: [409], text: /^Product is archived$/ },
+  meter_limit: { statuses: [403], text: /^Usage limit reached$/ },
+  meter_not_found: { statuses: [404], text: /^Meter not found$/ },
+  request_id_reused: { statuses: [422], text: /^requestId was used for other units$/ },
   missing_fields: { statuses: [400], text: /^Missing [\w ,()]+$/ },
   invalid_field: { statuses: [400], text: null },
 };
@@ -129,6 +136,7 @@ const OF_ENDPOINT: Readonly<Record<ClientEndpoint, readonly RefusalCode[]>> = {
     'machine_limit',
     'activation_rate',
   ],
+  '/consume': [...OF_SESSIONS, 'meter_limit', 'meter_not_found', 'request_id_reused'],
   '/validate': [...OF_SESSIONS, 'update_not_covered'],
   '/heartbeat': OF_SESSIONS,
   '/deactivate': OF_SESSIONS,

@@ -4,6 +4,7 @@
  */
 import type {
   ActivateReply,
+  ConsumeReply,
   DeactivateReply,
   HeartbeatReply,
   IssueLicenseFileReply,
@@ -22,6 +23,7 @@ export interface Replies {
   readonly '/verify': VerifyReply;
   readonly '/issueLicenseFile': IssueLicenseFileReply;
   readonly '/startTrial': StartTrialReply;
+  readonly '/consume': ConsumeReply;
 }
 
 type Check = (value: unknown) => boolean;
@@ -68,6 +70,7 @@ const FIELDS: Readonly<Record<ClientEndpoint, Readonly<Record<string, Check>>>> 
     sessionExpiresAt: orAbsent(isTime),
   },
   '/heartbeat': { expiresAt: isTime, sessionExpiresAt: orAbsent(isTime) },
+  '/consume': { meter: isText, used: isCount, limit: isCount, remaining: orNull(isCount), resetsAt: orNull(isTime) },
   '/deactivate': { machinesUsed: isCount, maxMachines: isCount },
   '/verify': { machinesUsed: isCount, maxMachines: isCount, licenseType: orAbsent(isText) },
   // The file itself holds everything else in the reply.

@@ -15,9 +15,11 @@ import {
 import { FileRenewal } from './file-renewal.ts';
 import { BadLicenseFile } from './license-file.ts';
 import type { LicenseRecord } from './license-record.ts';
+import { Metering, type Use } from './metering.ts';
 import type { PlatformOptions } from './options.ts';
 import type { Refusal } from './refusals.ts';
 import * as schedule from './schedule.ts';
+import type { Consumption, RefusedUse } from './state.ts';
 import { EMPTY } from './stored-state.ts';
 
 export interface SessionParts {
@@ -26,6 +28,7 @@ export interface SessionParts {
   readonly record: LicenseRecord;
   readonly monotonic: () => number;
   readonly random: () => number;
+  readonly tellRefusedUse: (use: RefusedUse) => void;
 }
 
 type RefusedCall = Extract<Called<never>, { readonly kind: 'refused' }>;
@@ -54,6 +57,7 @@ export class Session {
   readonly #parts: SessionParts;
   readonly #record: LicenseRecord;
   readonly #renewal: FileRenewal;
+  readonly #metering: Metering;
   /** By the monotonic clock. */
   #fullCheckDue = 0;
 
@@ -61,6 +65,12 @@ export class Session {
     this.#parts = parts;
     this.#record = parts.record;
     this.#renewal = new FileRenewal(parts);
+    this.#metering = new Metering({
+      ...parts,
+      settle: (licenseKey, called) => this.#notGood(licenseKey, called),
+      join: () => this.#ask(true),
+      tellRefused: parts.tellRefusedUse,
+    });
   }
 
   get #heartbeatMs(): number {
@@ -74,6 +84,16 @@ export class Session {
 
   /** Checks the license. Errors of the service or the network do not throw. */
   async check(isAskedFor: boolean): Promise<void> {
+    await this.#ask(isAskedFor);
+    if (this.#record.outcome.kind === 'good') await this.#metering.send();
+  }
+
+  /** Counts units of a meter, or stores them. Throws {@link Refused} and {@link Unreachable}. */
+  consume(use: Use): Promise<Consumption> {
+    return this.#metering.consume(use);
+  }
+
+  async #ask(isAskedFor: boolean): Promise<void> {
     const record = this.#record;
     await record.load();
     const { licenseKey, token } = record.stored;
@@ -273,7 +293,8 @@ export class Session {
     if (called.kind === 'good') {
       if (!isSame) await this.#putKey(licenseKey);
       await this.#activated(licenseKey, called.reply, called.serverTime);
-      return this.#renewal.renew();
+      await this.#renewal.renew();
+      return void (await this.#metering.send());
     }
     const { refusal } = called;
     if (refusal.code === 'machine_limit' && (await this.#isFloating(licenseKey, refusal))) {
@@ -329,6 +350,7 @@ export class Session {
   async deactivate(): Promise<void> {
     const record = this.#record;
     await record.load();
+    await this.#metering.send();
     const { licenseKey, token } = record.stored;
     if (licenseKey !== null && token !== null) {
       let called = await this.#call('/deactivate', { licenseKey, token });

@@ -69,10 +69,13 @@ export class StateKeeper {
    * Changes parts of the state. Does nothing if another process has stored another license, or none, since `base` was
    * read.
    *
+   * @param changesOf gets the present state
    * @returns the present state
    */
-  async change(base: StoredState, changes: Partial<StoredState>): Promise<StoredState> {
-    return this.#update((present) => (present.licenseKey === base.licenseKey ? { ...present, ...changes } : null));
+  async change(base: StoredState, changesOf: (present: StoredState) => Partial<StoredState>): Promise<StoredState> {
+    return this.#update((present) =>
+      present.licenseKey === base.licenseKey ? { ...present, ...changesOf(present) } : null,
+    );
   }
 
   /** Replaces the whole state. */

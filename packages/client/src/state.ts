@@ -139,6 +139,39 @@ export interface RefusedState extends Common {
 /** The state of the license on this machine. */
 export type LicenseState = Unlicensed | Licensed | Grace | Lapsed | Waiting | Released | RefusedState;
 
+/** What became of a use of a meter. */
+export type Consumption = Counted | Queued;
+
+/** The service has counted the use, or only answered if no units were given. */
+export interface Counted {
+  readonly status: 'counted';
+  readonly meter: string;
+  /** Units that are used in the present period. */
+  readonly used: number;
+  /** -1 for no limit. */
+  readonly limit: number;
+  /** Null for no limit. */
+  readonly remaining: number | null;
+  /** When the next period begins; null if none does. */
+  readonly resetsAt: string | null;
+}
+
+/** The service did not answer. The use is stored, and is sent later. */
+export interface Queued {
+  readonly status: 'queued';
+  readonly meter: string;
+  readonly units: number;
+  readonly requestId: string;
+}
+
+/** A stored use that the service refused when it was sent. It was not counted. */
+export interface RefusedUse {
+  readonly meter: string;
+  readonly units: number;
+  readonly requestId: string;
+  readonly code: RefusalCode;
+}
+
 /** The events of `on` and their details. */
 export interface Events {
   /** Every change of the state. */
@@ -151,6 +184,8 @@ export interface Events {
   readonly 'grace-ending': { readonly until: string; readonly hoursLeft: number };
   /** The license now expires later than before. */
   readonly renewed: { readonly licenseExpiresAt: string | null };
+  /** The service refused a use that waited: show it, or let the user buy more units. */
+  readonly 'use-refused': RefusedUse;
   /** The state cannot be read or written; the app goes on without storage. */
   readonly 'storage-problem': { readonly detail: string };
 }

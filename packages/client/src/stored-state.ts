@@ -25,7 +25,21 @@ export interface StoredState {
   /** The time of this machine's last automatic call of /activate. */
   readonly activatedAt: number | null;
   readonly times: KnownTimes;
+  /** Uses of meters that the service has not answered, the oldest first; absent without any. */
+  readonly uses?: readonly StoredUse[] | undefined;
 }
+
+/** A use of a meter that waits for an answer. */
+export interface StoredUse {
+  readonly meter: string;
+  readonly units: number;
+  /** The service counts an id once. */
+  readonly requestId: string;
+  readonly at: number;
+}
+
+/** The most uses in a state. */
+export const MOST_USES = 500;
 
 /** Maximum length of a text that is parsed. */
 const MAX_TEXT = 262_144;
@@ -66,7 +80,8 @@ export const NO_FACTS: LicenseFacts = {
 /** The text of a state, with its fields in one order: equal states have equal texts, which processes compare. */
 export function writeState(state: StoredState): string {
   const { facts } = state;
-  return JSON.stringify({ ...EMPTY, ...state, facts: facts === null ? null : { ...NO_FACTS, ...facts } });
+  const uses = state.uses?.length ? state.uses : undefined;
+  return JSON.stringify({ ...EMPTY, ...state, uses, facts: facts === null ? null : { ...NO_FACTS, ...facts } });
 }
 
 /** Parses the text of a state; null if it is not one, as after a disk failure. */
@@ -79,7 +94,7 @@ export function readState(text: string): StoredState | null {
     return null;
   }
   if (typeof fields !== 'object' || fields === null || fields.v !== 1) return null;
-  const { licenseKey, token, facts, file, keyLists, lastGoodAt, tombstone, seat, activatedAt, times } = fields;
+  const { licenseKey, token, facts, file, keyLists, lastGoodAt, tombstone, seat, activatedAt, times, uses } = fields;
   const isSound =
     [licenseKey, token, file].every(isTextOrNull) &&
     [lastGoodAt, activatedAt].every(isTimeOrNull) &&
@@ -88,6 +103,7 @@ export function readState(text: string): StoredState | null {
     (facts === null || areFacts(facts)) &&
     hasOrNull(tombstone, { code: isText, at: isTime }) &&
     hasOrNull(seat, { until: isTime, beatAt: isTime }) &&
+    (uses === undefined || areUses(uses)) &&
     isObject(times) &&
     [times.trusted, times.confirmed, times.seen].every((moment) => hasOrNull(moment, { time: isTime, local: isTime }));
   return isSound
@@ -134,6 +150,20 @@ export function isFeature(value: unknown): value is FeatureValue {
 
 function areFeatures(value: unknown): boolean {
   return isObject(value) && !Array.isArray(value) && Object.values(value).every(isFeature);
+}
+
+function areUses(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length <= MOST_USES &&
+    value.every(
+      (use) => hasOrNull(use, { meter: isText, units: isCount, requestId: isText, at: isTime }) && use !== null,
+    )
+  );
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function isTimestampOrNull(value: unknown): boolean {

@@ -148,6 +148,7 @@ export class Machine implements Clock {
       'seat-regained',
       'grace-started',
       'grace-ending',
+      'use-refused',
       'renewed',
       'storage-problem',
     ] as const;
