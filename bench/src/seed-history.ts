@@ -7,6 +7,7 @@ import { insertViolations } from '@latchkey/server/licensing/violations/violatio
 import { insertEvents } from '@latchkey/server/platform/events/store.ts';
 import type { Storage } from '@latchkey/server/storage/contract/storage.ts';
 import { Table, textColumn } from '@latchkey/server/storage/contract/table.ts';
+import { unrecorded } from '../../packages/server/test/support/unrecorded.ts';
 import { type Filling, filling } from './filling.ts';
 import type { History } from './history.ts';
 
@@ -21,13 +22,21 @@ const insertStatistics = statisticTable.insert('bench.insert_statistics');
 /** The rows of a history, table by table. */
 export function historyOf(history: History): readonly Filling[] {
   return [
-    filling(history.events, (number) => history.event(number), insertEvents),
+    filling(
+      history.events,
+      (number) => history.event(number),
+      (tx, events) => insertEvents(unrecorded(tx), events),
+    ),
     filling(
       history.refusals,
       (number) => history.refusal(number),
       (tx, rows) => tx.run(insertRefusals, refusalTable.rows(rows, refusalTable.fields)),
     ),
-    filling(history.violations, (number) => history.violation(number), insertViolations),
+    filling(
+      history.violations,
+      (number) => history.violation(number),
+      (tx, violations) => insertViolations(unrecorded(tx), violations),
+    ),
     filling(
       history.statistics,
       (number) => history.statistic(number),

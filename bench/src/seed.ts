@@ -16,6 +16,7 @@ import { insertViolations } from '@latchkey/server/licensing/violations/violatio
 import type { Database } from '@latchkey/server/storage/contract/database.ts';
 import { type Storage, statement, type Tx } from '@latchkey/server/storage/contract/storage.ts';
 import { migrateDatabase, openStorage } from '@latchkey/server/storage/opening/open.ts';
+import { unrecorded } from '../../packages/server/test/support/unrecorded.ts';
 import { Catalogue } from './catalogue.ts';
 import { type Filling, fill, filling, TRANSACTIONS_AT_ONCE } from './filling.ts';
 import { History } from './history.ts';
@@ -127,7 +128,7 @@ function licensesOf({ catalogue, history }: Seeded, withHistory: boolean): Filli
     async (tx, licenses) => {
       const machines = licenses.flatMap((license) => catalogue.machines(license));
       const holding = licenses.filter(({ sessionsHeld }) => sessionsHeld > 0);
-      await insertLicenses(tx, licenses, catalogue.filledAt);
+      await insertLicenses(unrecorded(tx), licenses, catalogue.filledAt);
       await insertSessionPools(tx, holding);
       await insertMachines(tx, machines);
     },
@@ -143,20 +144,20 @@ function shopOf({ shop }: Seeded): readonly Filling[] {
     filling(
       shop.products,
       (number) => shop.product(number),
-      (tx, products) => Promise.all(products.map((product) => insertProduct(tx, product))),
+      (tx, products) => Promise.all(products.map((product) => insertProduct(unrecorded(tx), product))),
     ),
     filling(
       shop.codes,
       (number) => shop.code(number),
-      (tx, codes) => Promise.all(codes.map((code) => insertDiscountCode(tx, code))),
+      (tx, codes) => Promise.all(codes.map((code) => insertDiscountCode(unrecorded(tx), code))),
     ),
     filling(
       shop.orders,
       (number) => shop.order(number),
       async (tx, orders) => {
         for (const order of orders) {
-          await insertStudioOrder(tx, order);
-          await issueSeats(tx, order.studioOrderId, order.seatCount);
+          await insertStudioOrder(unrecorded(tx), order);
+          await issueSeats(unrecorded(tx), order.studioOrderId, order.seatCount);
         }
       },
     ),
@@ -168,8 +169,8 @@ async function fillSpecial(storage: Storage, { license, violations }: SpecialLic
   const { licenseKey } = license;
   const refunds = Array.from({ length: violations }, () => reported('refund', {}, licenseKey, filledAt));
   await storage.transaction(async (tx) => {
-    await insertLicenses(tx, [license], filledAt);
+    await insertLicenses(unrecorded(tx), [license], filledAt);
     if (license.sessionsHeld > 0) await insertSessionPools(tx, [license]);
-    await insertViolations(tx, refunds);
+    await insertViolations(unrecorded(tx), refunds);
   });
 }

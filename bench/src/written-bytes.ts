@@ -20,6 +20,7 @@ import type { Database } from '@latchkey/server/storage/contract/database.ts';
 import { type Storage, statement } from '@latchkey/server/storage/contract/storage.ts';
 import { openStorage } from '@latchkey/server/storage/opening/open.ts';
 import { ruleContextOf } from '../../packages/server/test/support/contexts.ts';
+import { unrecorded } from '../../packages/server/test/support/unrecorded.ts';
 import { LICENSED_PRODUCTS, LICENSES_PER_GROUP, SESSION_LIFETIME_MS, TOKEN_LIFETIME_MS } from './catalogue.ts';
 import type { Seeded } from './seed.ts';
 
@@ -141,7 +142,7 @@ export async function measureWrittenBytes(database: Database, seeded: Seeded): P
 async function recordEarlierEvents(storage: Storage, { history }: Seeded): Promise<void> {
   for (let first = 0; first < EVENTS_BEFORE; first += EVENTS_PER_TRANSACTION) {
     const events = Array.from({ length: EVENTS_PER_TRANSACTION }, (_, offset) => history.event(first + offset));
-    await storage.transaction((tx) => insertEvents(tx, events));
+    await storage.transaction((tx) => insertEvents(unrecorded(tx), events));
   }
 }
 

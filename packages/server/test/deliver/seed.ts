@@ -10,6 +10,7 @@ import { addDestination } from '../../src/webhooks/destinations/change.ts';
 import { type Destination, mintDestinationId } from '../../src/webhooks/destinations/destination.ts';
 import { mintDestinationSecret } from '../../src/webhooks/destinations/secret.ts';
 import { lockDestinations } from '../../src/webhooks/destinations/store.ts';
+import { unrecorded } from '../support/unrecorded.ts';
 import type { Stage } from './stage.ts';
 
 const ROWS_PER_TRANSACTION = 500;
@@ -56,7 +57,7 @@ export async function seedCreators(
       await storage.transaction(async (tx) => {
         await lockDestinations(tx);
         const product = { productId, name: productId, creatorId, createdAt: at, updatedAt: at };
-        await insertProduct(tx, { ...product, status: 'live' });
+        await insertProduct(unrecorded(tx), { ...product, status: 'live' });
         for (let each = 0; each < DESTINATIONS_OF_CREATOR; each++) {
           const destinationId = mintDestinationId(now);
           const destination: Destination = {

@@ -25,6 +25,7 @@ import { openStorage } from '../../src/storage/opening/open.ts';
 import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
 import { type Engine, engines, freshDatabase } from '../support/databases.ts';
 import { aLicense } from '../support/plain-license.ts';
+import { unrecorded } from '../support/unrecorded.ts';
 import { type ActivateMove, activate, order, type SessionMove, session } from './moves.ts';
 
 const KEYS = { license_key: 'text' } as const;
@@ -176,7 +177,11 @@ async function openNode(engine: Engine): Promise<Node> {
       await storage.transaction(async (tx) => {
         for (const [index, { expiresAt, ...given }] of orders.entries()) {
           const expiry = expiresAt === undefined ? null : toTimestamp(now + expiresAt);
-          await insertLicenses(tx, [aLicense({ ...given, licenseKey: keys[index]!, expiresAt: expiry })], now);
+          await insertLicenses(
+            unrecorded(tx),
+            [aLicense({ ...given, licenseKey: keys[index]!, expiresAt: expiry })],
+            now,
+          );
         }
       });
     },

@@ -18,6 +18,7 @@ import { Machine } from '../support/machine.ts';
 import { aLicense } from '../support/plain-license.ts';
 import { startedApp } from '../support/started-app.ts';
 import { startedStorage } from '../support/storages.ts';
+import { unrecorded } from '../support/unrecorded.ts';
 
 const listActivations = statement(
   'test_blanks.activations',
@@ -68,7 +69,7 @@ for (const engine of engines)
           const keys = [...new Set(named.map(({ licenseKey }) => licenseKey))];
           await storage.transaction(async (tx) => {
             const licenses = keys.map((licenseKey) => aLicense({ licenseKey, productId, maxMachines: -1 }));
-            await insertLicenses(tx, licenses, systemClock());
+            await insertLicenses(unrecorded(tx), licenses, systemClock());
           });
           const activated = await decide(
             '/activate',

@@ -19,6 +19,7 @@ import { type Statement, type Storage, statement, type Tx } from '../../src/stor
 import { engines } from '../support/databases.ts';
 import { aLicense } from '../support/plain-license.ts';
 import { startedStorage } from '../support/storages.ts';
+import { unrecorded } from '../support/unrecorded.ts';
 
 const findThreat = statement(
   'test_counts.threat',
@@ -74,7 +75,7 @@ for (const engine of engines)
       let now = systemClock();
       await storage.transaction(async (tx) => {
         await insertLicenses(
-          tx,
+          unrecorded(tx),
           keys.map((licenseKey) => aLicense({ licenseKey })),
           now,
         );
@@ -116,7 +117,7 @@ for (const engine of engines)
             await storage.transaction(async (tx) => {
               await lockLicenses(tx, [licenseKey]);
               const ids = (await listViolations(tx, licenseKey)).map(({ violationId }) => violationId);
-              if (ids.length > 0) await resolveViolations(tx, licenseKey, ids, now);
+              if (ids.length > 0) await resolveViolations(unrecorded(tx), licenseKey, ids, now);
             });
             expected.get(licenseKey)!.clear();
             break;
@@ -170,7 +171,7 @@ for (const engine of engines)
       const licenseKey = mintLicenseKey();
       const now = systemClock();
       const tallies = [new ViolationTally(), new ViolationTally()];
-      await storage.transaction((tx) => insertLicenses(tx, [aLicense({ licenseKey })], now));
+      await storage.transaction((tx) => insertLicenses(unrecorded(tx), [aLicense({ licenseKey })], now));
       for (const [index, fingerprint] of ['a', 'b', 'c', 'd', 'e'].entries())
         await storage.transaction((tx) =>
           observe(tx, licenseKey, [limitMet(fingerprint)], tallies[index % 2]!, now + index),
@@ -187,7 +188,7 @@ for (const engine of engines)
       const licenseKey = mintLicenseKey();
       const now = systemClock();
       const tally = new ViolationTally();
-      await storage.transaction((tx) => insertLicenses(tx, [aLicense({ licenseKey })], now));
+      await storage.transaction((tx) => insertLicenses(unrecorded(tx), [aLicense({ licenseKey })], now));
       const writes = async (at: number) => {
         const names: string[] = [];
         await storage.transaction((tx) => observe(writing(tx, names), licenseKey, [limitMet('a')], tally, at));
@@ -211,7 +212,7 @@ for (const engine of engines)
       const licenseKey = mintLicenseKey();
       const now = systemClock();
       const tally = new ViolationTally();
-      await storage.transaction((tx) => insertLicenses(tx, [aLicense({ licenseKey })], now));
+      await storage.transaction((tx) => insertLicenses(unrecorded(tx), [aLicense({ licenseKey })], now));
       for (let times = 0; times < 5; times += 1)
         await storage.transaction((tx) => observe(tx, licenseKey, [limitMet('a')], tally, now));
       const occurrences = async () => (await storage.read((sql) => listViolations(sql, licenseKey)))[0]?.occurrences;

@@ -1,7 +1,8 @@
 /** Stored API keys: by hash only. */
 import type { PageCursor } from '../../platform/endpoint/page.ts';
 import { FilteredList } from '../../storage/contract/list.ts';
-import { type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
+import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
+import { type Sql, statement } from '../../storage/contract/storage.ts';
 import { flagColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
 import type { ApiKey } from './api-key.ts';
 
@@ -18,16 +19,17 @@ const COLUMNS = apiKeyTable.select('k');
 
 const find = statement('api_key.find', `select ${COLUMNS} from api_key k where k.hash = $1`);
 
-const insert = apiKeyTable.insert('api_key.insert');
+const insert = recorded(apiKeyTable.insert('api_key.insert'));
 
-const deactivate = statement(
-  'api_key.deactivate',
-  'update api_key set active = 0, revoked_at = $2 where hash = $1 and active = 1',
+const deactivate = recorded(
+  statement('api_key.deactivate', 'update api_key set active = 0, revoked_at = $2 where hash = $1 and active = 1'),
 );
 
-const deactivateOfCreator = statement(
-  'api_key.deactivate_of_creator',
-  'update api_key set active = 0, revoked_at = $2 where creator_id = $1 and active = 1',
+const deactivateOfCreator = recorded(
+  statement(
+    'api_key.deactivate_of_creator',
+    'update api_key set active = 0, revoked_at = $2 where creator_id = $1 and active = 1',
+  ),
 );
 
 const list = new FilteredList('api_key.list', `select ${COLUMNS} from api_key k`, 'k', 'hash', {
@@ -41,17 +43,17 @@ export async function findApiKey(sql: Sql, hash: string): Promise<ApiKey | undef
 }
 
 /** Adds a key. */
-export async function insertApiKey(tx: Tx, key: ApiKey): Promise<void> {
+export async function insertApiKey(tx: RecordedTx, key: ApiKey): Promise<void> {
   await tx.run(insert, apiKeyTable.rows([key], apiKeyTable.fields));
 }
 
 /** Revokes the key with this hash; returns whether it was active. */
-export async function revokeKey(tx: Tx, hash: string, at: string): Promise<boolean> {
+export async function revokeKey(tx: RecordedTx, hash: string, at: string): Promise<boolean> {
   return (await tx.run(deactivate, hash, at)) === 1;
 }
 
 /** Revokes every active key of a creator; returns their number. */
-export function revokeKeysOfCreator(tx: Tx, creatorId: string, at: string): Promise<number> {
+export function revokeKeysOfCreator(tx: RecordedTx, creatorId: string, at: string): Promise<number> {
   return tx.run(deactivateOfCreator, creatorId, at);
 }
 

@@ -6,6 +6,6 @@ export const apiKeyTables: readonly StoredTable[] = [
     name: 'api_key',
     carried: { byCopy: 'a credential that no other service should accept; only its hash is stored' },
     grows: true,
-    changes: { recordedBy: 'access/api-keys/change.ts' },
+    changes: 'recorded',
   },
 ];

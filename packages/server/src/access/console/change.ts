@@ -2,7 +2,7 @@
 import { toTimestamp } from '../../ground/base/clock.ts';
 import type { Refusal } from '../../platform/endpoint/refusals.ts';
 import type { Actor, Facts, Origin, Recorded } from '../../platform/events/event.ts';
-import { recordChanges, recordShared } from '../../platform/events/record.ts';
+import { recording, recordShared } from '../../platform/events/record.ts';
 import { askRates, countRates } from '../../platform/rates/rates.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import type { OperatorKey } from './operator-key.ts';
@@ -37,14 +37,20 @@ export async function addSession(
   if (refusal !== null) return refusal;
   const events = await findSignInEvents(tx, session);
   const { ofSource, ofAll } = MAX_SESSIONS;
-  const ended = await deleteSessionsBeyond(tx, session.source, { ofSource: ofSource - 1, ofAll: ofAll - 1 });
-  await insertSession(tx, session);
   const begun = { ...origin, actor: actorOfSession(session) };
+  const isShared = ({ source, name }: ConsoleSession) => source === session.source && name === session.name;
+  const ended = await recording(
+    tx,
+    (ended: readonly ConsoleSession[]) =>
+      ended.filter((each) => !isShared(each)).map((each) => endedChange(each, begun)),
+    async (tx) => {
+      const ended = await deleteSessionsBeyond(tx, session.source, { ofSource: ofSource - 1, ofAll: ofAll - 1 });
+      await insertSession(tx, session);
+      return ended;
+    },
+  );
   let { endedEvent } = events;
-  for (const each of ended)
-    if (each.source === session.source && each.name === session.name)
-      endedEvent = await recordShared(tx, endedEvent, endedChange(each, begun));
-    else await recordChanges(tx, [endedChange(each, begun)]);
+  for (const each of ended.filter(isShared)) endedEvent = await recordShared(tx, endedEvent, endedChange(each, begun));
   const createdEvent = await recordShared(tx, events.createdEvent, {
     type: 'console_session.created',
     subject: session.sessionId,
@@ -58,26 +64,30 @@ export async function addSession(
 
 /** Ends a session; returns whether it existed. */
 export async function endSession(tx: Tx, origin: Origin, session: ConsoleSession): Promise<boolean> {
-  if (!(await deleteSession(tx, session.sessionId))) return false;
-  await recordChanges(tx, [endedChange(session, origin)]);
-  return true;
+  return recording(
+    tx,
+    (isEnded) => (isEnded ? [endedChange(session, origin)] : []),
+    (tx) => deleteSession(tx, session.sessionId),
+  );
 }
 
 /** Adds an operator key. */
 export async function addOperatorKey(tx: Tx, origin: Origin, key: OperatorKey): Promise<void> {
-  await insertOperatorKey(tx, key);
   const { hash: subject, name, role } = key;
-  await recordChanges(tx, [{ type: 'operator_key.created', subject, after: { name, role, active: true }, origin }]);
+  await recording(tx, [{ type: 'operator_key.created', subject, after: { name, role, active: true }, origin }], (tx) =>
+    insertOperatorKey(tx, key),
+  );
 }
 
 /** Revokes an operator key; returns whether it was active. */
 export async function revokeKey(tx: Tx, origin: Origin, { hash, name }: OperatorKey): Promise<boolean> {
-  if (!(await deactivateOperatorKey(tx, hash, toTimestamp(origin.now)))) return false;
   const before = { name, active: true };
-  await recordChanges(tx, [
-    { type: 'operator_key.revoked', subject: hash, before, after: { name, active: false }, origin },
-  ]);
-  return true;
+  const after = { name, active: false };
+  return recording(
+    tx,
+    (isRevoked) => (isRevoked ? [{ type: 'operator_key.revoked', subject: hash, before, after, origin }] : []),
+    (tx) => deactivateOperatorKey(tx, hash, toTimestamp(origin.now)),
+  );
 }
 
 function endedChange(session: ConsoleSession, origin: Origin): Recorded {

@@ -1,7 +1,8 @@
 /** Stored operator keys: by hash only. */
 import type { PageCursor } from '../../platform/endpoint/page.ts';
 import { FilteredList } from '../../storage/contract/list.ts';
-import { type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
+import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
+import { type Sql, statement } from '../../storage/contract/storage.ts';
 import { flagColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
 import type { OperatorKey } from './operator-key.ts';
 
@@ -20,11 +21,13 @@ const find = statement('operator_key.find', `select ${COLUMNS} from operator_key
 
 const list = new FilteredList('operator_key.list', `select ${COLUMNS} from operator_key k`, 'k', 'hash', {});
 
-const insert = operatorKeyTable.insert('operator_key.insert');
+const insert = recorded(operatorKeyTable.insert('operator_key.insert'));
 
-const deactivate = statement(
-  'operator_key.deactivate',
-  'update operator_key set active = 0, revoked_at = $2 where hash = $1 and active = 1',
+const deactivate = recorded(
+  statement(
+    'operator_key.deactivate',
+    'update operator_key set active = 0, revoked_at = $2 where hash = $1 and active = 1',
+  ),
 );
 
 /** The key with this hash, revoked or not. */
@@ -40,11 +43,11 @@ export async function listKeysOfOperators(sql: Sql, after: PageCursor, limit: nu
 }
 
 /** Adds a key. */
-export async function insertOperatorKey(tx: Tx, key: OperatorKey): Promise<void> {
+export async function insertOperatorKey(tx: RecordedTx, key: OperatorKey): Promise<void> {
   await tx.run(insert, operatorKeyTable.rows([key], operatorKeyTable.fields));
 }
 
 /** Revokes the key with this hash; returns whether it was active. */
-export async function deactivateOperatorKey(tx: Tx, hash: string, at: string): Promise<boolean> {
+export async function deactivateOperatorKey(tx: RecordedTx, hash: string, at: string): Promise<boolean> {
   return (await tx.run(deactivate, hash, at)) === 1;
 }

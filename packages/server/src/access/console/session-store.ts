@@ -1,6 +1,7 @@
 /** Stored console sessions, by the hash of their cookie. */
 import type { PageCursor } from '../../platform/endpoint/page.ts';
 import { FilteredList } from '../../storage/contract/list.ts';
+import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
 import { type Sql, statement, type Tx, writeStatement } from '../../storage/contract/storage.ts';
 import { flagColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
 import type { ConsoleSession } from './session.ts';
@@ -34,31 +35,35 @@ const list = new FilteredList(
   {},
 );
 
-const insert = sessionTable.insert('console_session.insert');
+const insert = recorded(sessionTable.insert('console_session.insert'));
 
 const keepUse = statement(
   'console_session.keep_use',
   'update console_session set last_seen_at = $2 where session_id = $1 and last_seen_at < $2',
 );
 
-const remove = statement('console_session.delete', 'delete from console_session where session_id = $1');
+const remove = recorded(statement('console_session.delete', 'delete from console_session where session_id = $1'));
 
 const removeSome = sessionTable.deleteSome('sessionId');
 
 // The sessions beyond the newest, up to a limit, because at most one was added since the last removal.
-const removeBeyondOfSource = writeStatement(
-  'console_session.delete_beyond_of_source',
-  `delete from console_session where session_id in
+const removeBeyondOfSource = recorded(
+  writeStatement(
+    'console_session.delete_beyond_of_source',
+    `delete from console_session where session_id in
      (select s.session_id from console_session s where s.source = $1
       order by s.source desc, s.last_seen_at desc, s.session_id desc limit $3 offset $2)
    returning ${sessionTable.select('console_session')}`,
+  ),
 );
-const removeBeyond = writeStatement(
-  'console_session.delete_beyond',
-  `delete from console_session where session_id in
+const removeBeyond = recorded(
+  writeStatement(
+    'console_session.delete_beyond',
+    `delete from console_session where session_id in
      (select s.session_id from console_session s
       order by s.last_seen_at desc, s.session_id desc limit $2 offset $1)
    returning ${sessionTable.select('console_session')}`,
+  ),
 );
 
 /** Maximum number of sessions ended at a time to make room. */
@@ -86,7 +91,7 @@ export async function listSessions(sql: Sql, after: PageCursor, limit: number): 
 }
 
 /** Adds a session. */
-export async function insertSession(tx: Tx, session: ConsoleSession): Promise<void> {
+export async function insertSession(tx: RecordedTx, session: ConsoleSession): Promise<void> {
   await tx.run(insert, sessionTable.rows([session], sessionTable.fields));
 }
 
@@ -96,7 +101,7 @@ export async function keepSessionUse(tx: Tx, sessionId: string, at: string): Pro
 }
 
 /** Ends a session; returns whether it existed. */
-export async function deleteSession(tx: Tx, sessionId: string): Promise<boolean> {
+export async function deleteSession(tx: RecordedTx, sessionId: string): Promise<boolean> {
   return (await tx.run(remove, sessionId)) === 1;
 }
 
@@ -107,7 +112,7 @@ export function deleteSomeSessions(tx: Tx, most: number): Promise<number> {
 
 /** Ends sessions beyond the `most` recently used ones, first of a source, then of all; returns them. */
 export async function deleteSessionsBeyond(
-  tx: Tx,
+  tx: RecordedTx,
   source: string,
   most: { readonly ofSource: number; readonly ofAll: number },
 ): Promise<ConsoleSession[]> {

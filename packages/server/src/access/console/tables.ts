@@ -8,8 +8,7 @@ export const consoleTables: readonly StoredTable[] = [
     carried: { byCopy: 'people sign in again' },
     grows: true,
     changes: {
-      recordedBy: 'access/console/change.ts',
-      but: {
+      recordedBut: {
         'console_session.delete_old': 'these sessions have expired already',
         'console_session.delete_some': 'a restore ends sessions that come back with a backup',
         'console_session.keep_use': 'happens with every call and only moves the end of a session',
@@ -22,7 +21,7 @@ export const consoleTables: readonly StoredTable[] = [
     name: 'operator_key',
     carried: { byCopy: 'people get new keys; the hashes have no use elsewhere' },
     grows: true,
-    changes: { recordedBy: 'access/console/change.ts' },
+    changes: 'recorded',
   },
   {
     name: 'sign_in_code',

@@ -1,7 +1,7 @@
 /** The only writer of connectors. Records every change, of a secret its hint only. */
 import { toTimestamp } from '../../ground/base/clock.ts';
-import { difference, type Facts, type Origin } from '../../platform/events/event.ts';
-import { recordChanges } from '../../platform/events/record.ts';
+import { difference, type Facts, type Origin, type Recorded } from '../../platform/events/event.ts';
+import { recording } from '../../platform/events/record.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import type { Connector } from './connector.ts';
 import {
@@ -22,11 +22,17 @@ export async function addConnector(
   connector: Connector,
   mappings: readonly Mapping[],
 ): Promise<boolean> {
-  if (!(await insertConnector(tx, connector))) return false;
-  await setMappings(tx, connector.connectorId, mappings);
   const after = factsOf(connector, mappings);
-  await recordChanges(tx, [{ ...subjectOf(connector), type: 'connector.created', after, origin }]);
-  return true;
+  const created: Recorded = { ...subjectOf(connector), type: 'connector.created', after, origin };
+  return recording(
+    tx,
+    (isNew) => (isNew ? [created] : []),
+    async (tx) => {
+      if (!(await insertConnector(tx, connector))) return false;
+      await setMappings(tx, connector.connectorId, mappings);
+      return true;
+    },
+  );
 }
 
 /** The changes of the mappings of a connector. */
@@ -45,21 +51,27 @@ export async function changeConnector(
 ): Promise<Connector> {
   const { connectorId } = before;
   const changed = { ...after, updatedAt: toTimestamp(origin.now) };
-  const mappings = await mappingsOf(tx, connectorId);
-  await updateConnector(tx, changed);
-  await removeMappings(tx, connectorId, remove);
-  await setMappings(tx, connectorId, set);
-  const differing = difference(factsOf(before, mappings), factsOf(changed, await mappingsOf(tx, connectorId)));
-  if (Object.keys(differing.after).length > 0)
-    await recordChanges(tx, [{ ...subjectOf(changed), type: 'connector.updated', ...differing, origin }]);
+  const facts = factsOf(before, await mappingsOf(tx, connectorId));
+  const updated = (mappings: readonly Mapping[]): readonly Recorded[] => {
+    const differing = difference(facts, factsOf(changed, mappings));
+    if (Object.keys(differing.after).length === 0) return [];
+    return [{ ...subjectOf(changed), type: 'connector.updated', ...differing, origin }];
+  };
+  await recording(tx, updated, async (tx) => {
+    await updateConnector(tx, changed);
+    await removeMappings(tx, connectorId, remove);
+    await setMappings(tx, connectorId, set);
+    return mappingsOf(tx, connectorId);
+  });
   return changed;
 }
 
 /** Deletes a locked connector. Its events stay until they are tidied away, its sales for good. */
 export async function removeConnector(tx: Tx, origin: Origin, connector: Connector): Promise<void> {
   const before = factsOf(connector, await mappingsOf(tx, connector.connectorId));
-  await recordChanges(tx, [{ ...subjectOf(connector), type: 'connector.deleted', before, origin }]);
-  await deleteConnector(tx, connector.connectorId);
+  await recording(tx, [{ ...subjectOf(connector), type: 'connector.deleted', before, origin }], (tx) =>
+    deleteConnector(tx, connector.connectorId),
+  );
 }
 
 const subjectOf = ({ connectorId, creatorId }: Connector) => ({ subject: connectorId, creatorId });

@@ -1,5 +1,6 @@
 /** Stored connectors and their mappings. Every change and every application of an event locks the connector's row. */
 import type { Scope } from '../../platform/endpoint/caller.ts';
+import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
 import { listOf, type Sql, statement, type Tx, tableOf } from '../../storage/contract/storage.ts';
 import { elementsOf, isRecord, recordOf } from '../../storage/contract/stored-json.ts';
 import {
@@ -86,27 +87,35 @@ const listAll = statement(
   'connector.list',
   `select ${COLUMNS} from connector c where c.connector_id > $1 order by c.connector_id limit $2`,
 );
-const insert = connectorTable.insert('connector.insert', {
-  conflict: 'on conflict (creator_id, prefix) do nothing',
-});
-const update = connectorTable.update('connector.update', ['connectorId'], CHANGEABLE);
-const remove = statement('connector.delete', 'delete from connector where connector_id = $1');
+const insert = recorded(
+  connectorTable.insert('connector.insert', {
+    conflict: 'on conflict (creator_id, prefix) do nothing',
+  }),
+);
+const update = recorded(connectorTable.update('connector.update', ['connectorId'], CHANGEABLE));
+const remove = recorded(statement('connector.delete', 'delete from connector where connector_id = $1'));
 
 const listMappingRows = statement(
   'connector_mapping.list',
   (dialect) => `select ${mappingTable.select('m')} from connector_mapping m
     where m.connector_id ${dialect.among('$1')} order by m.connector_id, m.kind, m.external_id`,
 );
-const setMappingRows = mappingTable.insert('connector_mapping.set', {
-  conflict: 'on conflict (connector_id, kind, external_id) do update set target = excluded.target',
-});
-const removeMappingRows = statement(
-  'connector_mapping.delete',
-  (dialect) => `delete from connector_mapping where (connector_id, kind, external_id) in
+const setMappingRows = recorded(
+  mappingTable.insert('connector_mapping.set', {
+    conflict: 'on conflict (connector_id, kind, external_id) do update set target = excluded.target',
+  }),
+);
+const removeMappingRows = recorded(
+  statement(
+    'connector_mapping.delete',
+    (dialect) => `delete from connector_mapping where (connector_id, kind, external_id) in
     (select r.connector_id, r.kind, r.external_id
      from ${dialect.table('$1', { connector_id: 'text', kind: 'text', external_id: 'text' })} r)`,
+  ),
 );
-const clearMappings = statement('connector_mapping.clear', 'delete from connector_mapping where connector_id = $1');
+const clearMappings = recorded(
+  statement('connector_mapping.clear', 'delete from connector_mapping where connector_id = $1'),
+);
 
 const countRejection = statement(
   'connector_rejection.count',
@@ -156,17 +165,17 @@ export async function listConnectorsAfter(sql: Sql, connectorId: string, most: n
 }
 
 /** Adds a connector; false if its owner has one with this prefix. */
-export async function insertConnector(tx: Tx, connector: Connector): Promise<boolean> {
+export async function insertConnector(tx: RecordedTx, connector: Connector): Promise<boolean> {
   return (await tx.run(insert, connectorTable.rows([connector], connectorTable.fields))) === 1;
 }
 
 /** Writes the fields of a locked connector. */
-export async function updateConnector(tx: Tx, connector: Connector): Promise<void> {
+export async function updateConnector(tx: RecordedTx, connector: Connector): Promise<void> {
   await tx.run(update, connectorTable.rows([connector], ['connectorId', ...CHANGEABLE]));
 }
 
 /** Deletes a locked connector with its mappings and the count of its rejections. */
-export async function deleteConnector(tx: Tx, connectorId: string): Promise<void> {
+export async function deleteConnector(tx: RecordedTx, connectorId: string): Promise<void> {
   await tx.run(clearMappings, connectorId);
   await tx.run(clearRejections, connectorId);
   await tx.run(remove, connectorId);
@@ -200,7 +209,7 @@ export async function mappingsOf(sql: Sql, connectorId: string): Promise<readonl
 /**
  * Adds mappings to a locked connector, or replaces those with the same name; of several with one name the last counts.
  */
-export async function setMappings(tx: Tx, connectorId: string, mappings: readonly Mapping[]): Promise<void> {
+export async function setMappings(tx: RecordedTx, connectorId: string, mappings: readonly Mapping[]): Promise<void> {
   if (mappings.length === 0) return;
   const rows = mappings.map(({ match, id, target }) => ({ connectorId, match, id: id ?? '', target }));
   const byName = new Map(rows.map((row) => [`${row.match} ${row.id}`, row]));
@@ -209,7 +218,7 @@ export async function setMappings(tx: Tx, connectorId: string, mappings: readonl
 
 /** Removes mappings from a locked connector. */
 export async function removeMappings(
-  tx: Tx,
+  tx: RecordedTx,
   connectorId: string,
   mappings: readonly Pick<Mapping, 'match' | 'id'>[],
 ): Promise<void> {

@@ -8,13 +8,13 @@ export const connectorTables: readonly StoredTable[] = [
     name: 'connector',
     carried: { byCopy: 'sealed secrets of this service' },
     grows: true,
-    changes: { recordedBy: 'commerce/connectors/change.ts' },
+    changes: 'recorded',
   },
   {
     name: 'connector_mapping',
     carried: { byCopy: 'names at the sellers of this service' },
     grows: true,
-    changes: { recordedBy: 'commerce/connectors/change.ts' },
+    changes: 'recorded',
   },
   {
     name: 'connector_rejection',

@@ -3,7 +3,7 @@ import { toTimestamp } from '../../ground/base/clock.ts';
 import { foldCode } from '../../ground/base/typed-text.ts';
 import type { License } from '../../licensing/licenses/license.ts';
 import { difference, type Facts, type Origin, type Recorded } from '../../platform/events/event.ts';
-import { recordChanges } from '../../platform/events/record.ts';
+import { recording } from '../../platform/events/record.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import type { DiscountCode } from './discount-code.ts';
 import {
@@ -16,9 +16,12 @@ import {
 
 /** Adds a code; returns false and adds nothing when the code exists, ignoring case. */
 export async function addDiscountCode(tx: Tx, origin: Origin, code: DiscountCode): Promise<boolean> {
-  if (!(await insertDiscountCode(tx, code))) return false;
-  await recordChanges(tx, [{ ...subjectOf(code), type: 'discount_code.created', after: factsOf(code), origin }]);
-  return true;
+  const created: Recorded = { ...subjectOf(code), type: 'discount_code.created', after: factsOf(code), origin };
+  return recording(
+    tx,
+    (isNew) => (isNew ? [created] : []),
+    (tx) => insertDiscountCode(tx, code),
+  );
 }
 
 /** Writes the new state of a locked code. */
@@ -30,8 +33,9 @@ export async function changeDiscountCode(
 ): Promise<void> {
   const differing = difference(factsOf(code), factsOf(changed));
   if (Object.keys(differing.after).length === 0) return;
-  await updateDiscountCode(tx, code, changed);
-  await recordChanges(tx, [{ ...subjectOf(code), type: 'discount_code.updated', ...differing, origin }]);
+  await recording(tx, [{ ...subjectOf(code), type: 'discount_code.updated', ...differing, origin }], (tx) =>
+    updateDiscountCode(tx, code, changed),
+  );
 }
 
 /** Counts a use of a locked code, and stores its redeemer and license. */
@@ -42,12 +46,18 @@ export async function redeemDiscountCode(
   { email, licenseKey }: Pick<License, 'email' | 'licenseKey'>,
 ): Promise<void> {
   const usedCount = code.usedCount + 1;
-  await updateDiscountCode(tx, code, { ...code, usedCount });
-  await insertRedemption(tx, code, { email, licenseKey, redeemedAt: toTimestamp(origin.now) });
   const before = { usedCount: code.usedCount };
-  await recordChanges(tx, [
-    { ...subjectOf(code), type: 'discount_code.redeemed', before, after: { usedCount }, origin },
-  ]);
+  const redeemed: Recorded = {
+    ...subjectOf(code),
+    type: 'discount_code.redeemed',
+    before,
+    after: { usedCount },
+    origin,
+  };
+  await recording(tx, [redeemed], async (tx) => {
+    await updateDiscountCode(tx, code, { ...code, usedCount });
+    await insertRedemption(tx, code, { email, licenseKey, redeemedAt: toTimestamp(origin.now) });
+  });
 }
 
 /** Stores a use of a code made elsewhere; the code's count includes it already. */
@@ -57,15 +67,17 @@ export async function addRedemption(
   code: DiscountCode,
   redemption: Redemption & Pick<License, 'email'>,
 ): Promise<void> {
-  await insertRedemption(tx, code, redemption);
   const after = { usedCount: code.usedCount, redeemedAt: redemption.redeemedAt };
-  await recordChanges(tx, [{ ...subjectOf(code), type: 'discount_code.redeemed', after, origin }]);
+  await recording(tx, [{ ...subjectOf(code), type: 'discount_code.redeemed', after, origin }], (tx) =>
+    insertRedemption(tx, code, redemption),
+  );
 }
 
 /** Deletes a locked code and its redemptions; the licenses issued with it stay. */
 export async function removeDiscountCode(tx: Tx, origin: Origin, code: DiscountCode): Promise<void> {
-  await deleteDiscountCode(tx, code);
-  await recordChanges(tx, [{ ...subjectOf(code), type: 'discount_code.deleted', before: factsOf(code), origin }]);
+  await recording(tx, [{ ...subjectOf(code), type: 'discount_code.deleted', before: factsOf(code), origin }], (tx) =>
+    deleteDiscountCode(tx, code),
+  );
 }
 
 function subjectOf({

@@ -4,6 +4,7 @@ import { foldCode, foldEmail } from '../../ground/base/typed-text.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import type { PageCursor } from '../../platform/endpoint/page.ts';
 import { FilteredList, indexScan, NamedStatement } from '../../storage/contract/list.ts';
+import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
 import { listOf, type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import {
   flagColumn,
@@ -68,13 +69,15 @@ const findInScope = statement('discount_code.find', IN_SCOPE);
 
 const lockInScope = statement('discount_code.lock', (dialect) => `${IN_SCOPE} ${dialect.forUpdate}`);
 
-const insert = codeTable.insert('discount_code.insert', { conflict: 'on conflict (code_folded) do nothing' });
+const insert = recorded(codeTable.insert('discount_code.insert', { conflict: 'on conflict (code_folded) do nothing' }));
 
-const update = codeTable.update('discount_code.update', ['codeFolded'], CHANGEABLE_FIELDS);
+const update = recorded(codeTable.update('discount_code.update', ['codeFolded'], CHANGEABLE_FIELDS));
 
-const deleteOne = statement('discount_code.delete', 'delete from discount_code where code_folded = $1');
+const deleteOne = recorded(statement('discount_code.delete', 'delete from discount_code where code_folded = $1'));
 
-const deleteRedemptions = statement('redemption.delete_of_code', 'delete from redemption where code_folded = $1');
+const deleteRedemptions = recorded(
+  statement('redemption.delete_of_code', 'delete from redemption where code_folded = $1'),
+);
 
 const findRedemption = statement(
   'redemption.find',
@@ -100,9 +103,11 @@ const listOfMoment = statement(
    and r.license_key = $3`,
 );
 
-const insertOneRedemption = statement(
-  'redemption.insert',
-  'insert into redemption (code_folded, email_folded, license_key, redeemed_at) values ($1, $2, $3, $4)',
+const insertOneRedemption = recorded(
+  statement(
+    'redemption.insert',
+    'insert into redemption (code_folded, email_folded, license_key, redeemed_at) values ($1, $2, $3, $4)',
+  ),
 );
 
 const listCodesOfEmail = statement(
@@ -154,18 +159,18 @@ export async function lockDiscountCode(tx: Tx, code: string, scope: Scope): Prom
 }
 
 /** Adds a code; returns false and adds nothing when the code exists, ignoring case. */
-export async function insertDiscountCode(tx: Tx, code: DiscountCode): Promise<boolean> {
+export async function insertDiscountCode(tx: RecordedTx, code: DiscountCode): Promise<boolean> {
   return (await tx.run(insert, codeTable.rows([recordOf(code)], codeTable.fields))) === 1;
 }
 
 /** Writes the changeable fields of a locked code. @throws when another field differs */
-export async function updateDiscountCode(tx: Tx, before: DiscountCode, code: DiscountCode): Promise<void> {
+export async function updateDiscountCode(tx: RecordedTx, before: DiscountCode, code: DiscountCode): Promise<void> {
   requireUnchanged('discount code', before, code, FIXED_FIELDS);
   await tx.run(update, codeTable.rows([recordOf(code)], ['codeFolded', ...CHANGEABLE_FIELDS]));
 }
 
 /** Deletes a locked code and all its redemptions; the licenses issued with it stay. */
-export async function deleteDiscountCode(tx: Tx, code: DiscountCode): Promise<void> {
+export async function deleteDiscountCode(tx: RecordedTx, code: DiscountCode): Promise<void> {
   await tx.run(deleteRedemptions, foldCode(code.code));
   await tx.run(deleteOne, foldCode(code.code));
 }
@@ -200,7 +205,7 @@ export function listRedemptions(
 
 /** Stores the redemption of a locked code by an e-mail address, and its license. */
 export async function insertRedemption(
-  tx: Tx,
+  tx: RecordedTx,
   code: DiscountCode,
   { email, licenseKey, redeemedAt }: Redemption,
 ): Promise<void> {

@@ -7,15 +7,14 @@ export const discountCodeTables: readonly StoredTable[] = [
     name: 'discount_code',
     carried: 'everywhere',
     grows: true,
-    changes: { recordedBy: 'commerce/discount-codes/change.ts' },
+    changes: 'recorded',
   },
   {
     name: 'redemption',
     carried: 'everywhere',
     grows: true,
     changes: {
-      recordedBy: 'commerce/discount-codes/change.ts',
-      but: {
+      recordedBut: {
         'redemption.forget': FORGETTING,
         'redemption.forget_repeated': FORGETTING,
       },

@@ -1,4 +1,4 @@
-import type { Tx } from '../../storage/contract/storage.ts';
+import type { RecordedTx } from '../../storage/contract/recorded.ts';
 import { insertFreeSeats, listSeats } from './store.ts';
 import { mintSeatCode, type Seat } from './studio-order.ts';
 
@@ -10,7 +10,7 @@ import { mintSeatCode, type Seat } from './studio-order.ts';
  * @returns the seats, seat 1 first
  */
 export async function issueSeats(
-  tx: Tx,
+  tx: RecordedTx,
   studioOrderId: string,
   seatCount: number,
   mintCode: () => string = mintSeatCode,

@@ -3,6 +3,7 @@ import { storedAddress } from '../../ground/base/typed-text.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import type { PageCursor } from '../../platform/endpoint/page.ts';
 import { indexScan, NamedStatement } from '../../storage/contract/list.ts';
+import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
 import { foldAscii, listOf, type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import { integerColumn, Table, textColumn } from '../../storage/contract/table.ts';
 import type { RedeemedSeat, Seat, StudioOrder } from './studio-order.ts';
@@ -49,16 +50,18 @@ const findAnyByCode = statement(
 
 const FREE_SEAT = ['code', 'seatNumber', 'studioOrderId'] as const;
 
-const insertOrder = orderTable.insert('studio_order.insert');
+const insertOrder = recorded(orderTable.insert('studio_order.insert'));
 
-const insertFree = statement(
-  'seat.insert_free',
-  (dialect) => `insert into seat (${seatTable.columns(FREE_SEAT).join(', ')})
+const insertFree = recorded(
+  statement(
+    'seat.insert_free',
+    (dialect) => `insert into seat (${seatTable.columns(FREE_SEAT).join(', ')})
     select r.code, r.seat_number, r.studio_order_id from ${seatTable.unfold(dialect, '$1', FREE_SEAT)} r where true
     on conflict (code) do nothing`,
+  ),
 );
 
-const insertSeats = seatTable.insert('seat.insert');
+const insertSeats = recorded(seatTable.insert('seat.insert'));
 
 const listOfOrder = statement(
   'seat.list_of_order',
@@ -98,15 +101,19 @@ const findHeld = statement(
   'select s.code as "code" from seat s where s.studio_order_id = $1 and s.redeemer_user_id = $2',
 );
 
-const updateSeat = statement(
-  'seat.redeem',
-  `update seat set redeemed_by = $2, redeemer_user_id = $3, redeemed_at = $4, storefront_purchase_id = $5
+const updateSeat = recorded(
+  statement(
+    'seat.redeem',
+    `update seat set redeemed_by = $2, redeemer_user_id = $3, redeemed_at = $4, storefront_purchase_id = $5
    where code = $1`,
+  ),
 );
 
-const updateCount = statement(
-  'studio_order.update_redeemed_count',
-  'update studio_order set redeemed_count = $2 where studio_order_id = $1',
+const updateCount = recorded(
+  statement(
+    'studio_order.update_redeemed_count',
+    'update studio_order set redeemed_count = $2 where studio_order_id = $1',
+  ),
 );
 
 // A list of one creator's orders always reads an index limited to that creator, regardless of the other filters.
@@ -153,13 +160,13 @@ const UNFILTERED = { buyerUserId: undefined, email: undefined, courseId: undefin
 export type SeatWithOrder = StudioOrder & Seat;
 
 /** Adds an order, still without seats. */
-export async function insertStudioOrder(tx: Tx, order: StudioOrder): Promise<void> {
+export async function insertStudioOrder(tx: RecordedTx, order: StudioOrder): Promise<void> {
   await tx.run(insertOrder, orderTable.rows([order], orderTable.fields));
 }
 
 /** Adds the new seats of an order whose codes are unused. */
 export async function insertFreeSeats(
-  tx: Tx,
+  tx: RecordedTx,
   studioOrderId: string,
   seats: readonly Pick<Seat, 'code' | 'seatNumber'>[],
 ): Promise<void> {
@@ -168,7 +175,7 @@ export async function insertFreeSeats(
 }
 
 /** Adds complete seats, redeemed or not; their codes must be unused. */
-export async function insertWholeSeats(tx: Tx, seats: readonly Seat[]): Promise<void> {
+export async function insertWholeSeats(tx: RecordedTx, seats: readonly Seat[]): Promise<void> {
   await tx.run(insertSeats, seatTable.rows(seats, seatTable.fields));
 }
 
@@ -211,7 +218,7 @@ export async function holdsSeat(tx: Tx, studioOrderId: string, redeemerUserId: s
 }
 
 /** Writes the redemption of a seat, and the number of redeemed seats of its locked order. */
-export async function saveRedemption(tx: Tx, seat: RedeemedSeat, redeemedCount: number): Promise<void> {
+export async function saveRedemption(tx: RecordedTx, seat: RedeemedSeat, redeemedCount: number): Promise<void> {
   await tx.run(updateSeat, seat.code, seat.redeemedBy, seat.redeemerUserId, seat.redeemedAt, seat.storefrontPurchaseId);
   await tx.run(updateCount, seat.studioOrderId, redeemedCount);
 }

@@ -8,8 +8,7 @@ export const studioOrderTables: readonly StoredTable[] = [
     carried: 'everywhere',
     grows: true,
     changes: {
-      recordedBy: 'commerce/studio-orders/change.ts',
-      but: {
+      recordedBut: {
         'studio_order.forget': FORGETTING,
       },
     },
@@ -20,8 +19,7 @@ export const studioOrderTables: readonly StoredTable[] = [
     carried: 'everywhere',
     grows: true,
     changes: {
-      recordedBy: 'commerce/studio-orders/change.ts',
-      but: {
+      recordedBut: {
         'seat.forget': FORGETTING,
       },
     },

@@ -1,8 +1,8 @@
 /** The only writer of brands; records every change, of a logo its size and digest only. */
 import { hash } from 'node:crypto';
 import { toTimestamp } from '../../ground/base/clock.ts';
-import { difference, type Facts, type Origin } from '../../platform/events/event.ts';
-import { recordChanges } from '../../platform/events/record.ts';
+import { difference, type Facts, type Origin, type Recorded } from '../../platform/events/event.ts';
+import { recording } from '../../platform/events/record.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { OPERATOR, type WholeBrand } from './brand.ts';
 import { insertBrand, updateBrand } from './store.ts';
@@ -22,12 +22,19 @@ export async function changeBrand(
   const differing = difference(before === undefined ? {} : factsOf(before), factsOf(after));
   if (before !== undefined && Object.keys(differing.after).length === 0) return before;
   const changed = { ...after, updatedAt: toTimestamp(origin.now) };
-  if (before !== undefined) await updateBrand(tx, changed);
-  else if (!(await insertBrand(tx, changed))) return undefined;
   const creatorId = changed.creatorId === OPERATOR ? null : changed.creatorId;
   const facts = before === undefined ? { before: null, after: differing.after } : differing;
-  await recordChanges(tx, [{ type: 'brand.updated', subject: creatorId, creatorId, ...facts, origin }]);
-  return changed;
+  const updated: Recorded = { type: 'brand.updated', subject: creatorId, creatorId, ...facts, origin };
+  const isWritten = await recording(
+    tx,
+    (isWritten) => (isWritten ? [updated] : []),
+    async (tx) => {
+      if (before === undefined) return insertBrand(tx, changed);
+      await updateBrand(tx, changed);
+      return true;
+    },
+  );
+  return isWritten ? changed : undefined;
 }
 
 function factsOf({ name, supportAddress, supportUrl, accent, logo }: WholeBrand): Facts {

@@ -1,4 +1,5 @@
 /** Stored brands. The logo is read only where it is shown. */
+import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
 import { type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import { Table, textColumn } from '../../storage/contract/table.ts';
 import { type Brand, type Logo, OPERATOR, type WholeBrand } from './brand.ts';
@@ -34,10 +35,10 @@ const lock = statement(
   (dialect) => `select ${brandTable.select('b')} from brand b where b.creator_id = $1 ${dialect.forUpdate}`,
 );
 
-const insert = brandTable.insert('brand.insert', { conflict: 'on conflict (creator_id) do nothing' });
+const insert = recorded(brandTable.insert('brand.insert', { conflict: 'on conflict (creator_id) do nothing' }));
 
 const CHANGEABLE = brandTable.except(['creatorId']);
-const update = brandTable.update('brand.update', ['creatorId'], CHANGEABLE);
+const update = recorded(brandTable.update('brand.update', ['creatorId'], CHANGEABLE));
 
 /** A brand as pages show it. */
 export interface ShownBrand extends Brand {
@@ -79,12 +80,12 @@ export async function lockBrand(tx: Tx, key: string): Promise<WholeBrand | undef
 }
 
 /** Adds a brand; returns false and adds nothing when there is one, also if another transaction has just made it. */
-export async function insertBrand(tx: Tx, brand: WholeBrand): Promise<boolean> {
+export async function insertBrand(tx: RecordedTx, brand: WholeBrand): Promise<boolean> {
   return (await tx.run(insert, brandTable.rows([rowOf(brand)], brandTable.fields))) === 1;
 }
 
 /** Writes the fields of a locked brand. */
-export async function updateBrand(tx: Tx, brand: WholeBrand): Promise<void> {
+export async function updateBrand(tx: RecordedTx, brand: WholeBrand): Promise<void> {
   await tx.run(update, brandTable.rows([rowOf(brand)], ['creatorId', ...CHANGEABLE]));
 }
 

@@ -6,6 +6,6 @@ export const brandTables: readonly StoredTable[] = [
     name: 'brand',
     carried: { byCopy: 'the looks of the pages for customers' },
     grows: true,
-    changes: { recordedBy: 'customers/brand/change.ts' },
+    changes: 'recorded',
   },
 ];

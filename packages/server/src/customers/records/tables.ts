@@ -6,7 +6,7 @@ export const customerTables: readonly StoredTable[] = [
     name: 'forgetting',
     carried: { byCopy: 'progress of forgetting a customer' },
     grows: true,
-    changes: { recordedBy: 'customers/records/change.ts' },
+    changes: { unrecorded: 'says how far forgetting has come; its end is recorded' },
     addresses: ['email_folded'],
   },
 ];

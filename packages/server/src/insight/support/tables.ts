@@ -6,7 +6,7 @@ export const supportTables: readonly StoredTable[] = [
     name: 'reply_template',
     carried: { byCopy: 'the wording of this support; texts for many customers' },
     grows: true,
-    changes: { recordedBy: 'insight/support/reply-templates/change.ts' },
+    changes: 'recorded',
   },
   {
     name: 'reply_template_turn',

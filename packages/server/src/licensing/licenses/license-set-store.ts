@@ -1,4 +1,5 @@
 /** Sets of licenses: the reads, locks and writes of the client endpoints for all calls that are decided together. */
+import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
 import { type Dialect, listOf, type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import type { StoredRow } from '../../storage/contract/table.ts';
 import { CHECKED_FIELDS, type CheckedLicense, USED_FIELDS, type UsedLicense } from './license.ts';
@@ -53,7 +54,7 @@ export function lockByKeys(name: string, columns: string) {
 
 const lockUsed = lockByKeys('license.lock', licenseTable.select('l', USED_FIELDS));
 
-const updateUse = licenseTable.update('license.update_use', ['licenseKey'], USE_FIELDS);
+const updateUse = recorded(licenseTable.update('license.update_use', ['licenseKey'], USE_FIELDS));
 
 /** A license at a given time, and the time until which that state holds without a write. */
 export interface LicenseUntilLapse {
@@ -97,6 +98,6 @@ export async function lockLicenses(tx: Tx, licenseKeys: readonly string[]): Prom
 }
 
 /** Writes the usage of locked licenses: counts, attempts, countries, threat level. */
-export async function updateLicensesUse(tx: Tx, licenses: readonly UsedLicense[]): Promise<void> {
+export async function updateLicensesUse(tx: RecordedTx, licenses: readonly UsedLicense[]): Promise<void> {
   await tx.run(updateUse, licenseTable.rows(licenses, ['licenseKey', ...USE_FIELDS]));
 }

@@ -7,7 +7,8 @@
  */
 
 import { type Change, mintEventId, type Origin, type Recorded } from '../../platform/events/event.ts';
-import { recordChanges } from '../../platform/events/record.ts';
+import { recording } from '../../platform/events/record.ts';
+import type { RecordedTx } from '../../storage/contract/recorded.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { requireUnchanged } from '../../storage/contract/table.ts';
 import type { Activation, MachineChanges } from '../machines/activation.ts';
@@ -85,13 +86,14 @@ export async function saveLicenses(
   for (const save of decided) requireWritten(save);
   const saves = decided.map((save) => counted(save, changes));
   // Statements sent together keep their order. A machine unbound and bound again is deleted first.
-  await Promise.all([
-    ...machineWrites(tx, saves),
-    ...violationWrites(tx, saves, now),
-    ...licenseWrites(tx, saves, now),
-    ...poolWrites(tx, saves),
-    recordChanges(tx, changes),
-  ]);
+  await recording(tx, changes, (tx) =>
+    Promise.all([
+      ...machineWrites(tx, saves),
+      ...violationWrites(tx, saves, now),
+      ...licenseWrites(tx, saves, now),
+      ...poolWrites(tx, saves),
+    ]),
+  );
   for (const save of saves) {
     const isForgotten = save.kind === 'used' ? save.isVisible : save.kind !== 'unchanged';
     if (isForgotten) tx.publish(changedLicenses, save.license.licenseKey);
@@ -117,7 +119,7 @@ function requireWritten(save: LicenseSave): void {
     requireUnchanged('license', save.before, save.license, UNWRITTEN_FIELDS[kind]);
 }
 
-function* licenseWrites(tx: Tx, saves: readonly LicenseSave[], now: number): Generator<Promise<void>> {
+function* licenseWrites(tx: RecordedTx, saves: readonly LicenseSave[], now: number): Generator<Promise<void>> {
   const added: License[] = [];
   const changed: License[] = [];
   const readdressed: License[] = [];
@@ -152,7 +154,7 @@ function* poolWrites(tx: Tx, saves: readonly LicenseSave[]): Generator<Promise<v
     );
 }
 
-function* machineWrites(tx: Tx, saves: readonly LicenseSave[]): Generator<Promise<void>> {
+function* machineWrites(tx: RecordedTx, saves: readonly LicenseSave[]): Generator<Promise<void>> {
   const changes = saves.flatMap(({ machines }) => (typeof machines === 'object' ? [machines] : []));
   const deleted = changes.flatMap((change) => change.deleted);
   const touched = changes.flatMap((change) => change.touched);
@@ -168,7 +170,7 @@ function* machineWrites(tx: Tx, saves: readonly LicenseSave[]): Generator<Promis
   }
 }
 
-function* violationWrites(tx: Tx, saves: readonly LicenseSave[], now: number): Generator<Promise<void>> {
+function* violationWrites(tx: RecordedTx, saves: readonly LicenseSave[], now: number): Generator<Promise<void>> {
   const opened = saves.flatMap((save) => save.opened ?? []);
   const repeated = saves.flatMap((save) => save.repeated ?? []);
   if (opened.length > 0) yield insertViolations(tx, opened);

@@ -5,6 +5,7 @@
 
 import { foldEmail } from '../../ground/base/typed-text.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
+import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
 import { listOf, type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import type { StoredRow } from '../../storage/contract/table.ts';
 import { endsAt, type License, statusAt, UNREADABLE_PRODUCTS } from './license.ts';
@@ -38,16 +39,18 @@ const listWhole = statement(
   (dialect) => `select ${LICENSE_COLUMNS} from license l where l.license_key ${dialect.among('$1')}`,
 );
 
-const insert = licenseTable.insert('license.insert', {
-  computed: {
-    in_catalogue: 'coalesce((select 1 from product p where p.product_id = r.product_id), 0)',
-  },
-});
-const update = licenseTable.update('license.update', ['licenseKey'], CHANGEABLE_FIELDS);
+const insert = recorded(
+  licenseTable.insert('license.insert', {
+    computed: {
+      in_catalogue: 'coalesce((select 1 from product p where p.product_id = r.product_id), 0)',
+    },
+  }),
+);
+const update = recorded(licenseTable.update('license.update', ['licenseKey'], CHANGEABLE_FIELDS));
 // A list of products that cannot be read is left for its repair.
 const READABLE_FIELDS = CHANGEABLE_FIELDS.filter((field) => field !== 'unlockedProducts');
-const updateReadable = licenseTable.update('license.update_readable', ['licenseKey'], READABLE_FIELDS);
-const updateEmail = licenseTable.update('license.update_email', ['licenseKey'], EMAIL_FIELDS);
+const updateReadable = recorded(licenseTable.update('license.update_readable', ['licenseKey'], READABLE_FIELDS));
+const updateEmail = recorded(licenseTable.update('license.update_email', ['licenseKey'], EMAIL_FIELDS));
 
 const findNewestByEmail = statement(
   'license.find_by_email_product',
@@ -97,13 +100,13 @@ function recordOf(license: License, now: number): LicenseRecord {
 }
 
 /** Adds licenses. */
-export async function insertLicenses(tx: Tx, licenses: readonly License[], now: number): Promise<void> {
+export async function insertLicenses(tx: RecordedTx, licenses: readonly License[], now: number): Promise<void> {
   const records = licenses.map((license) => recordOf(license, now));
   await tx.run(insert, licenseTable.rows(records, licenseTable.storedFields));
 }
 
 /** Writes the changeable fields of locked licenses. */
-export async function updateLicenses(tx: Tx, licenses: readonly License[], now: number): Promise<void> {
+export async function updateLicenses(tx: RecordedTx, licenses: readonly License[], now: number): Promise<void> {
   const records = licenses.map((license) => recordOf(license, now));
   const isReadable = (record: LicenseRecord) => record.unlockedProducts !== UNREADABLE_PRODUCTS;
   const [readable, others] = [records.filter(isReadable), records.filter((record) => !isReadable(record))];
@@ -112,7 +115,7 @@ export async function updateLicenses(tx: Tx, licenses: readonly License[], now: 
 }
 
 /** Writes the e-mail addresses and event counts of locked licenses. */
-export async function updateEmails(tx: Tx, licenses: readonly License[], now: number): Promise<void> {
+export async function updateEmails(tx: RecordedTx, licenses: readonly License[], now: number): Promise<void> {
   const records = licenses.map((license) => recordOf(license, now));
   await tx.run(updateEmail, licenseTable.rows(records, ['licenseKey', ...EMAIL_FIELDS]));
 }

@@ -8,8 +8,7 @@ export const licenseTables: readonly StoredTable[] = [
     carried: 'everywhere',
     grows: true,
     changes: {
-      recordedBy: 'licensing/licenses/save.ts',
-      but: {
+      recordedBut: {
         'license.mark_lapsed': 'the mark helps lists and decides nothing',
         'license.mark_unlapsed': 'the mark helps lists and decides nothing',
       },

@@ -1,4 +1,5 @@
 /** Stored activations: in sets for the client endpoints, per license for operators. */
+import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
 import { listOf, type Sql, statement, type Tx, writeStatement } from '../../storage/contract/storage.ts';
 import { elementsOf, isText } from '../../storage/contract/stored-json.ts';
 import { jsonColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
@@ -37,18 +38,22 @@ const SELECTED = activationTable.select('a');
 // moment, a batch would change 4 pages of the index of waiting machines instead of 2
 // (docs/contributors/decisions/0029). On PostgreSQL the indexes add the row at once: for the later entry, PostgreSQL
 // would write the row and its entries in all indexes again.
-const insert = activationTable.insert('activation.insert', {
-  computed: { unindexed_since: ({ indexesLate }) => (indexesLate ? "'1'" : 'null') },
-});
+const insert = recorded(
+  activationTable.insert('activation.insert', {
+    computed: { unindexed_since: ({ indexesLate }) => (indexesLate ? "'1'" : 'null') },
+  }),
+);
 const touch = activationTable.update('activation.touch', MACHINE, TOUCHED_FIELDS);
-const update = activationTable.update('activation.update', MACHINE, UPDATED_FIELDS);
+const update = recorded(activationTable.update('activation.update', MACHINE, UPDATED_FIELDS));
 
 const rename = activationTable.update('activation.rename', MACHINE, ['hostname']);
 
-const remove = statement(
-  'activation.delete',
-  (dialect) => `delete from activation where (license_key, fingerprint) in
+const remove = recorded(
+  statement(
+    'activation.delete',
+    (dialect) => `delete from activation where (license_key, fingerprint) in
     (select r.license_key, r.fingerprint from ${activationTable.unfold(dialect, '$1', MACHINE)} r)`,
+  ),
 );
 
 const listByMachine = statement(
@@ -98,12 +103,16 @@ const listSessions = statement(
    order by a.session_due limit $3`,
 );
 
-const removeOfLicense = statement('activation.delete_of_license', 'delete from activation where license_key = $1');
+const removeOfLicense = recorded(
+  statement('activation.delete_of_license', 'delete from activation where license_key = $1'),
+);
 
-const endSessionsOfLicense = statement(
-  'activation.end_sessions_of_license',
-  `update activation set session_started = null, session_deadline = null, session_due = null
+const endSessionsOfLicense = recorded(
+  statement(
+    'activation.end_sessions_of_license',
+    `update activation set session_started = null, session_deadline = null, session_due = null
    where license_key = $1 and session_due is not null`,
+  ),
 );
 
 function activationFrom(row: StoredRow): Activation {
@@ -155,12 +164,12 @@ export async function releaseLapsedSessions(
 }
 
 /** Adds activations of locked licenses. */
-export async function insertMachines(tx: Tx, activations: readonly Activation[]): Promise<void> {
+export async function insertMachines(tx: RecordedTx, activations: readonly Activation[]): Promise<void> {
   await tx.run(insert, activationTable.rows(activations, activationTable.fields));
 }
 
 /** Writes changed activations. */
-export async function updateMachines(tx: Tx, activations: readonly Activation[]): Promise<void> {
+export async function updateMachines(tx: RecordedTx, activations: readonly Activation[]): Promise<void> {
   await tx.run(update, activationTable.rows(activations, [...MACHINE, ...UPDATED_FIELDS]));
 }
 
@@ -177,7 +186,7 @@ export async function touchMachinesLast(tx: Tx, activations: readonly Activation
 }
 
 /** Removes activations. */
-export async function deleteMachines(tx: Tx, machines: readonly MachineOfLicense[]): Promise<void> {
+export async function deleteMachines(tx: RecordedTx, machines: readonly MachineOfLicense[]): Promise<void> {
   await tx.run(remove, activationTable.rows(machines, MACHINE));
 }
 
@@ -211,12 +220,12 @@ export async function listLiveSessions(
 }
 
 /** Removes every activation of a locked license. */
-export async function deleteAllMachines(tx: Tx, licenseKey: string): Promise<void> {
+export async function deleteAllMachines(tx: RecordedTx, licenseKey: string): Promise<void> {
   await tx.run(removeOfLicense, licenseKey);
 }
 
 /** Ends every session of a locked license that is no longer floating. */
-export async function endAllSessions(tx: Tx, licenseKey: string): Promise<void> {
+export async function endAllSessions(tx: RecordedTx, licenseKey: string): Promise<void> {
   await tx.run(endSessionsOfLicense, licenseKey);
 }
 

@@ -8,9 +8,9 @@ export const machineTables: readonly StoredTable[] = [
     carried: 'everywhere',
     grows: true,
     changes: {
-      recordedBy: 'licensing/licenses/save.ts',
-      but: {
+      recordedBut: {
         'activation.release_lapsed': 'a lapsed session has ended already',
+        'activation.touch': 'a sign of life changes no right',
         'activation.index_new': 'the mark helps searches and decides nothing',
         'activation.rename': FORGETTING,
       },

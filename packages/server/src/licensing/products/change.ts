@@ -1,6 +1,6 @@
 /** The only writer of products and variants; records every change. */
-import { difference, type Facts, type Origin } from '../../platform/events/event.ts';
-import { recordChanges } from '../../platform/events/record.ts';
+import { difference, type Facts, type Origin, type Recorded } from '../../platform/events/event.ts';
+import { recording } from '../../platform/events/record.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { changedLicenses, EVERY_LICENSE } from './changed-licenses.ts';
 import type { Product } from './product.ts';
@@ -11,35 +11,41 @@ import { findVariant, saveVariant } from './variant-store.ts';
 
 /** Adds a product; returns false and writes nothing when its slug is taken. */
 export async function addProduct(tx: Tx, origin: Origin, product: Product): Promise<boolean> {
-  if (!(await insertProduct(tx, product))) return false;
-  await recordChanges(tx, [{ type: 'product.created', productId: product.productId, after: factsOf(product), origin }]);
-  return true;
+  const { productId } = product;
+  const created: Recorded = { type: 'product.created', productId, after: factsOf(product), origin };
+  return recording(
+    tx,
+    (isNew) => (isNew ? [created] : []),
+    (tx) => insertProduct(tx, product),
+  );
 }
 
 /** Writes the new state of a locked product. */
 export async function changeProduct(tx: Tx, origin: Origin, product: Product, changed: Product): Promise<void> {
-  await updateProduct(tx, product, changed);
   const { productId, creatorId } = product;
   const differing = difference(factsOf(product), factsOf(changed));
   // The owner at the time of the change, even when the change transfers the product.
-  await recordChanges(tx, [{ type: 'product.updated', productId, creatorId, ...differing, origin }]);
+  await recording(tx, [{ type: 'product.updated', productId, creatorId, ...differing, origin }], (tx) =>
+    updateProduct(tx, product, changed),
+  );
 }
 
 /** Adds a variant of a locked product, or replaces the variant of the same name. */
 export async function putVariant(tx: Tx, origin: Origin, variant: Variant): Promise<void> {
   const { productId, variantId: subject } = variant;
   const before = await findVariant(tx, productId, variant.name);
-  await saveVariant(tx, variant);
+  const changes: Recorded[] = [];
   if (before === undefined) {
     // A license may have been sold with a variant that the catalogue did not know.
     if (Object.keys(setTerms(variant.terms)).length > 0) tx.publish(changedLicenses, EVERY_LICENSE);
-    await recordChanges(tx, [{ type: 'variant.created', productId, subject, after: factsOfVariant(variant), origin }]);
-    return;
+    changes.push({ type: 'variant.created', productId, subject, after: factsOfVariant(variant), origin });
+  } else {
+    if (JSON.stringify(before.terms) !== JSON.stringify(variant.terms)) tx.publish(changedLicenses, EVERY_LICENSE);
+    const differing = difference(factsOfVariant(before), factsOfVariant(variant));
+    if (Object.keys(differing.after).length > 0)
+      changes.push({ type: 'variant.updated', productId, subject, ...differing, origin });
   }
-  if (JSON.stringify(before.terms) !== JSON.stringify(variant.terms)) tx.publish(changedLicenses, EVERY_LICENSE);
-  const differing = difference(factsOfVariant(before), factsOfVariant(variant));
-  if (Object.keys(differing.after).length > 0)
-    await recordChanges(tx, [{ type: 'variant.updated', productId, subject, ...differing, origin }]);
+  await recording(tx, changes, (tx) => saveVariant(tx, variant));
 }
 
 function factsOfVariant({ variantId: _, productId: __, terms, ...facts }: Variant): Facts {

@@ -1,5 +1,6 @@
 /** Stored products. Lists are in listing-store.ts. */
 import type { Scope } from '../../platform/endpoint/caller.ts';
+import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
 import { type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import { requireUnchanged, Table, textColumn } from '../../storage/contract/table.ts';
 import type { Product } from './product.ts';
@@ -33,9 +34,9 @@ const listIdsOfCreator = statement(
    order by p.created_at, p.product_id limit $2`,
 );
 
-const insert = productTable.insert('product.insert', { conflict: 'on conflict (product_id) do nothing' });
+const insert = recorded(productTable.insert('product.insert', { conflict: 'on conflict (product_id) do nothing' }));
 
-const update = productTable.update('product.update', ['productId'], CHANGEABLE_FIELDS);
+const update = recorded(productTable.update('product.update', ['productId'], CHANGEABLE_FIELDS));
 
 const findAnyOfProduct = statement(
   'license.find_any_of_product',
@@ -62,12 +63,12 @@ export async function listProductIds(sql: Sql, creatorId: string, limit: number)
 }
 
 /** Adds a product; returns false when its slug is taken. Of several concurrent calls, exactly one adds it. */
-export async function insertProduct(tx: Tx, product: Product): Promise<boolean> {
+export async function insertProduct(tx: RecordedTx, product: Product): Promise<boolean> {
   return (await tx.run(insert, productTable.rows([product], productTable.fields))) === 1;
 }
 
 /** Writes the changeable fields of a locked product. @throws when another field differs */
-export async function updateProduct(tx: Tx, before: Product, product: Product): Promise<void> {
+export async function updateProduct(tx: RecordedTx, before: Product, product: Product): Promise<void> {
   requireUnchanged('product', before, product, FIXED_FIELDS);
   await tx.run(update, productTable.rows([product], ['productId', ...CHANGEABLE_FIELDS]));
 }

@@ -6,12 +6,12 @@ export const productTables: readonly StoredTable[] = [
     name: 'product',
     carried: 'everywhere',
     grows: true,
-    changes: { recordedBy: 'licensing/products/change.ts' },
+    changes: 'recorded',
   },
   {
     name: 'variant',
     carried: 'everywhere',
     grows: true,
-    changes: { recordedBy: 'licensing/products/change.ts' },
+    changes: 'recorded',
   },
 ];

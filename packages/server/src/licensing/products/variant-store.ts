@@ -1,6 +1,7 @@
 /** Stored variants. They are written under the lock of their product. */
 import type { Scope } from '../../platform/endpoint/caller.ts';
-import { type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
+import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
+import { type Sql, statement } from '../../storage/contract/storage.ts';
 import {
   decimalColumn,
   flagColumn,
@@ -54,9 +55,11 @@ const listActive = statement(
   `select ${COLUMNS} from variant v where v.product_id = $1 and v.name > $2 and v.active = 1 order by v.name limit $3`,
 );
 
-const save = variantTable.insert('variant.save', {
-  conflict: `on conflict (product_id, name) do update set ${REPLACED.join(', ')}`,
-});
+const save = recorded(
+  variantTable.insert('variant.save', {
+    conflict: `on conflict (product_id, name) do update set ${REPLACED.join(', ')}`,
+  }),
+);
 
 /** The variant of a product with this name, active or not. */
 export async function findVariant(sql: Sql, productId: string, name: string): Promise<Variant | undefined> {
@@ -91,6 +94,6 @@ export async function listVariants(
 }
 
 /** Adds a variant, or replaces the variant of its product with the same name. */
-export async function saveVariant(tx: Tx, variant: Variant): Promise<void> {
+export async function saveVariant(tx: RecordedTx, variant: Variant): Promise<void> {
   await tx.run(save, variantTable.rows([variant], variantTable.fields));
 }

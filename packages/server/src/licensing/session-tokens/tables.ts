@@ -7,8 +7,7 @@ export const sessionTokenTables: readonly StoredTable[] = [
     carried: { byCopy: 'secrets of this service' },
     grows: false,
     changes: {
-      recordedBy: 'licensing/session-tokens/token-keys.ts',
-      but: {
+      recordedBut: {
         'token_key.insert': 'the service makes keys by itself; commands that make keys print them',
         'token_key.raise_lifetime': 'extends the use of a key and changes nothing that it signs',
       },

@@ -1,4 +1,5 @@
 /** Stored keys that sign session tokens. */
+import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
 import { type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import type { TokenKey } from './token.ts';
 
@@ -22,7 +23,7 @@ const raiseLifetime = statement(
   'token_key.raise_lifetime',
   'update token_key set longest_lifetime_ms = $2 where key_id = $1 and longest_lifetime_ms < $2',
 );
-const remove = statement('token_key.delete', 'delete from token_key where key_id = $1');
+const remove = recorded(statement('token_key.delete', 'delete from token_key where key_id = $1'));
 
 /** All keys, in the order of their signing start. */
 export function listStoredTokenKeys(sql: Sql): Promise<StoredTokenKey[]> {
@@ -44,6 +45,6 @@ export async function raiseTokenLifetime(tx: Tx, keyId: string, lifetimeMs: numb
 }
 
 /** Removes a key; returns whether it existed. */
-export async function deleteTokenKey(tx: Tx, keyId: string): Promise<boolean> {
+export async function deleteTokenKey(tx: RecordedTx, keyId: string): Promise<boolean> {
   return (await tx.run(remove, keyId)) === 1;
 }

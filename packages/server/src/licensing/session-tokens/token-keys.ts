@@ -5,7 +5,7 @@
 import { type Clock, DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { mintId, mintSecret } from '../../ground/base/random.ts';
 import type { Origin, Recorded } from '../../platform/events/event.ts';
-import { recordChanges } from '../../platform/events/record.ts';
+import { recording } from '../../platform/events/record.ts';
 import type { Sql, Storage, Tx } from '../../storage/contract/storage.ts';
 import { keyIdOf, type PreparedKey, prepareKey, readToken, signToken, type TokenClaims } from './token.ts';
 import {
@@ -114,7 +114,7 @@ function droppedEvent(keyId: string, origin: Origin): Recorded {
 }
 
 /** Expiry of a key's last token, counted from its successor's start plus the delay until the last node reads it. */
-function lastExpiryOf(key: StoredTokenKey, successor: StoredTokenKey): number {
+function lastExpiryOf(key: Pick<StoredTokenKey, 'longestLifetimeMs'>, successor: StoredTokenKey): number {
   return fromTimestamp(successor.signsFrom) + SPREAD_MS + (key.longestLifetimeMs ?? LONGEST_TOKEN_LIFETIME_MS);
 }
 
@@ -132,14 +132,20 @@ export async function rotateTokenKeys(
 ): Promise<{ keys: number; signsFrom: string }> {
   const { now } = origin;
   const keys = await listStoredTokenKeys(tx);
-  const dropped: Recorded[] = [];
-  for (const [index, key] of keys.entries()) {
-    const successor = keys[index + 1];
-    // In order, because the start of the next key shows when a key stopped signing.
-    if (successor === undefined || believableNow === null || lastExpiryOf(key, successor) > believableNow) break;
-    if (await deleteTokenKey(tx, key.keyId)) dropped.push(droppedEvent(key.keyId, origin));
-  }
-  await recordChanges(tx, dropped);
+  const dropped = await recording(
+    tx,
+    (keyIds: readonly string[]) => keyIds.map((keyId) => droppedEvent(keyId, origin)),
+    async (tx) => {
+      const keyIds: string[] = [];
+      for (const [index, { keyId, ...key }] of keys.entries()) {
+        const successor = keys[index + 1];
+        // In order, because the start of the next key shows when a key stopped signing.
+        if (successor === undefined || believableNow === null || lastExpiryOf(key, successor) > believableNow) break;
+        if (await deleteTokenKey(tx, keyId)) keyIds.push(keyId);
+      }
+      return keyIds;
+    },
+  );
   await addKey(tx, mintId(), now, now + SPREAD_MS, tokenLifetimeMs);
   return { keys: keys.length - dropped.length + 1, signsFrom: toTimestamp(now + SPREAD_MS) };
 }
@@ -159,8 +165,12 @@ export async function dropTokenKey(
 ): Promise<{ replacedBy: string | null } | 'unknown'> {
   const { now } = origin;
   const signer = signerAt(await listStoredTokenKeys(tx), now);
-  if (!(await deleteTokenKey(tx, keyId))) return 'unknown';
-  await recordChanges(tx, [droppedEvent(keyId, origin)]);
+  const isDropped = await recording(
+    tx,
+    (isDropped) => (isDropped ? [droppedEvent(keyId, origin)] : []),
+    (tx) => deleteTokenKey(tx, keyId),
+  );
+  if (!isDropped) return 'unknown';
   if (signer?.keyId !== keyId) return { replacedBy: null };
   const replacedBy = mintId();
   await addKey(tx, replacedBy, now, now, tokenLifetimeMs);

@@ -8,8 +8,7 @@ export const violationTables: readonly StoredTable[] = [
     carried: 'everywhere',
     grows: true,
     changes: {
-      recordedBy: 'licensing/licenses/save.ts',
-      but: {
+      recordedBut: {
         'violation.rewrite': FORGETTING,
       },
     },

@@ -1,5 +1,6 @@
 /** Stored violations. */
 import { fromTimestamp, toTimestamp } from '../../ground/base/clock.ts';
+import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
 import { listOf, type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import { recordOf } from '../../storage/contract/stored-json.ts';
 import { integerColumn, jsonColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
@@ -62,23 +63,29 @@ const lastResolution = statement(
 const rewrite = violationTable.update('violation.rewrite', KNOWN_BY, ['evidence']);
 
 // Only boards filter by product, so the insert looks it up.
-const insert = violationTable.insert('violation.insert', {
-  computed: { product_id: '(select l.product_id from license l where l.license_key = r.license_key)' },
-});
+const insert = recorded(
+  violationTable.insert('violation.insert', {
+    computed: { product_id: '(select l.product_id from license l where l.license_key = r.license_key)' },
+  }),
+);
 
 // Adds, because several servers count.
-const add = statement(
-  'violation.add',
-  (dialect) => `update violation set severity = r.severity, occurrences = violation.occurrences + r.occurrences,
+const add = recorded(
+  statement(
+    'violation.add',
+    (dialect) => `update violation set severity = r.severity, occurrences = violation.occurrences + r.occurrences,
       last_seen = r.last_seen, evidence = r.evidence
     from ${violationTable.unfold(dialect, '$1', ADDED_FIELDS)} r
     where violation.license_key = r.license_key and violation.violation_id = r.violation_id`,
+  ),
 );
 
-const resolve = statement(
-  'violation.resolve',
-  (dialect) => `update violation set resolved_at = $3
+const resolve = recorded(
+  statement(
+    'violation.resolve',
+    (dialect) => `update violation set resolved_at = $3
     where license_key = $1 and violation_id ${dialect.among('$2')} and resolved_at is null`,
+  ),
 );
 
 const listOpen = statement(
@@ -132,20 +139,20 @@ export async function listViolationsByIds(
 }
 
 /** Adds violations. */
-export async function insertViolations(tx: Tx, violations: readonly Violation[]): Promise<void> {
+export async function insertViolations(tx: RecordedTx, violations: readonly Violation[]): Promise<void> {
   await tx.run(insert, violationTable.rows(violations, violationTable.fields));
 }
 
 /**
  * Writes further observations of violations of locked licenses; `occurrences` is the number to add to the stored one.
  */
-export async function addToViolations(tx: Tx, violations: readonly Violation[]): Promise<void> {
+export async function addToViolations(tx: RecordedTx, violations: readonly Violation[]): Promise<void> {
   await tx.run(add, violationTable.rows(violations, ADDED_FIELDS));
 }
 
 /** Marks violations of a license as resolved; violations resolved earlier keep their time. */
 export async function resolveViolations(
-  tx: Tx,
+  tx: RecordedTx,
   licenseKey: string,
   ids: readonly string[],
   now: number,

@@ -1,5 +1,6 @@
 /** Stored events. Only record.ts writes them. */
-import { type Dialect, type Tx, writeStatement } from '../../storage/contract/storage.ts';
+import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
+import { type Dialect, writeStatement } from '../../storage/contract/storage.ts';
 import { isRecord } from '../../storage/contract/stored-json.ts';
 import { integerColumn, jsonColumn, Table, textColumn } from '../../storage/contract/table.ts';
 import type { Event, Facts } from './event.ts';
@@ -40,27 +41,32 @@ function feedInsert(dialect: Dialect, fields: readonly (keyof Event)[]): string 
 
 // Looks up the owner of the product during the insert, so that recording needs no further statement. late-index.ts
 // enters events into the indexes by product and by request.
-const insert = eventTable.insert('event.insert', {
-  computed: {
-    creator_id: 'coalesce(r.creator_id, (select p.creator_id from product p where p.product_id = r.product_id))',
-    unindexed: ({ indexesLate }) => (indexesLate ? 'case when r.product_id is not null then 1 end' : 'null'),
-  },
-  // A further statement would cost a round trip on PostgreSQL.
-  within: (dialect, insert) =>
-    dialect.writesTwoTables ? `with fed as (${feedInsert(dialect, eventTable.fields)}) ${insert}` : insert,
-});
+const insert = recorded(
+  eventTable.insert('event.insert', {
+    computed: {
+      creator_id: 'coalesce(r.creator_id, (select p.creator_id from product p where p.product_id = r.product_id))',
+      unindexed: ({ indexesLate }) => (indexesLate ? 'case when r.product_id is not null then 1 end' : 'null'),
+    },
+    // A further statement would cost a round trip on PostgreSQL.
+    within: (dialect, insert) =>
+      dialect.writesTwoTables ? `with fed as (${feedInsert(dialect, eventTable.fields)}) ${insert}` : insert,
+  }),
+);
 
 const insertIntoFeed = writeStatement('event_feed.insert', (dialect) => feedInsert(dialect, FED_FIELDS));
 
-const replaceAfter = eventTable.update('event.replace_after', ['eventId'], ['after']);
+const replaceAfter = recorded(eventTable.update('event.replace_after', ['eventId'], ['after']));
 
 /** Adds events. An event without a creatorId gets the creator of its product. */
-export async function insertEvents(tx: Tx, events: readonly Event[]): Promise<void> {
+export async function insertEvents(tx: RecordedTx, events: readonly Event[]): Promise<void> {
   await tx.run(insert, eventTable.rows(events, eventTable.fields));
   if (tx.writesTwoTables !== true) await tx.run(insertIntoFeed, eventTable.rows(events, FED_FIELDS));
 }
 
 /** Replaces the facts after the change in events that further changes share. */
-export async function replaceFactsAfter(tx: Tx, events: readonly Pick<Event, 'eventId' | 'after'>[]): Promise<void> {
+export async function replaceFactsAfter(
+  tx: RecordedTx,
+  events: readonly Pick<Event, 'eventId' | 'after'>[],
+): Promise<void> {
   await tx.run(replaceAfter, eventTable.rows(events, ['eventId', 'after']));
 }

@@ -13,8 +13,7 @@ export const eventTables: readonly StoredTable[] = [
     },
     grows: true,
     changes: {
-      recordedBy: 'platform/events/record.ts',
-      but: {
+      recordedBut: {
         'event.delete_old': 'an event is deleted when its retention ends',
         'event.enter_late_indexes': 'moves an event into indexes and changes nothing that a reader sees',
         'event.rewrite': FORGETTING,

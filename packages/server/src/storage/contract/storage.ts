@@ -91,7 +91,7 @@ export interface Dialect {
 }
 
 /** One SQL statement: made once, prepared once per connection, identified by its name. */
-interface NamedSql {
+export interface NamedSql {
   /** Unique over the whole service; the prepared statement's name on PostgreSQL. */
   readonly name: string;
   text(dialect: Dialect): string;

@@ -288,8 +288,11 @@ export type Carried =
 
 /** How the changes of a table's rows come to be recorded as events. */
 export type RecordedChanges =
-  /** The file that alone changes rows and records it; statements that are recorded nowhere, with the reasons. */
-  { readonly recordedBy: string; readonly but?: Readonly<Record<string, string>> } | { readonly unrecorded: string };
+  /** All writes are recorded ({@link recorded}). */
+  | 'recorded'
+  /** All but these statements, with the reasons. */
+  | { readonly recordedBut: Readonly<Record<string, string>> }
+  | { readonly unrecorded: string };
 
 /** Rows that a job deletes at some age. */
 export interface KeptRows {

@@ -6,7 +6,7 @@ import { toTimestamp } from '../../ground/base/clock.ts';
 import { difference, type Facts, type Origin, type Recorded } from '../../platform/events/event.ts';
 import type { EventType } from '../../platform/events/event-types.ts';
 import { findLastPosition } from '../../platform/events/feed-store.ts';
-import { recordChanges } from '../../platform/events/record.ts';
+import { recordChanges, recording } from '../../platform/events/record.ts';
 import type { RecordedChange } from '../../platform/events/recorded-changes.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import type { Destination, TOO_MANY_REFUSED } from './destination.ts';
@@ -15,10 +15,10 @@ import { deleteDestination, insertDestination, insertProgress, updateDestination
 
 /** Adds a destination, which receives every change that begins after the reply. The caller holds the lock. */
 export async function addDestination(tx: Tx, origin: Origin, destination: Destination): Promise<void> {
-  await insertDestination(tx, destination);
-  await recordChanges(tx, [
-    { ...subjectOf(destination), type: 'destination.created', after: factsOf(destination), origin },
-  ]);
+  const after = factsOf(destination);
+  await recording(tx, [{ ...subjectOf(destination), type: 'destination.created', after, origin }], (tx) =>
+    insertDestination(tx, destination),
+  );
   await insertProgress(tx, destination.destinationId, await findLastPosition(tx));
   await noteActor(tx, origin, destination);
 }
@@ -37,9 +37,8 @@ export async function changeDestination(
   after: Destination,
 ): Promise<Destination> {
   const changed = { ...after, updatedAt: toTimestamp(origin.now) };
-  await updateDestination(tx, changed);
   const differing = difference(factsOf(before), factsOf(changed));
-  await recordChanges(tx, [{ ...subjectOf(changed), type, ...differing, origin }]);
+  await recording(tx, [{ ...subjectOf(changed), type, ...differing, origin }], (tx) => updateDestination(tx, changed));
   await noteActor(tx, origin, changed);
   return changed;
 }
@@ -51,10 +50,10 @@ async function noteActor(tx: Tx, { actor }: Origin, { destinationId }: Destinati
 
 /** Deletes a locked destination. */
 export async function removeDestination(tx: Tx, origin: Origin, destination: Destination): Promise<void> {
-  await recordChanges(tx, [
-    { ...subjectOf(destination), type: 'destination.deleted', before: factsOf(destination), origin },
-  ]);
-  await deleteDestination(tx, destination.destinationId);
+  const before = factsOf(destination);
+  await recording(tx, [{ ...subjectOf(destination), type: 'destination.deleted', before, origin }], (tx) =>
+    deleteDestination(tx, destination.destinationId),
+  );
 }
 
 /**

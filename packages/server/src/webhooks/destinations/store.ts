@@ -1,5 +1,6 @@
 /** Stored destinations and their progress. Every change holds the lock of `destination_turn`. */
 import type { Scope } from '../../platform/endpoint/caller.ts';
+import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
 import { listOf, type Sql, statement, type Tx, type Value } from '../../storage/contract/storage.ts';
 import {
   type Columns,
@@ -106,9 +107,9 @@ const listNamed = statement(
   (dialect) => `select ${COLUMNS} from destination d where d.destination_id ${dialect.among('$1')}`,
 );
 
-const insert = destinationTable.insert('destination.insert');
-const update = destinationTable.update('destination.update', ['destinationId'], CHANGEABLE_FIELDS);
-const remove = statement('destination.delete', 'delete from destination where destination_id = $1');
+const insert = recorded(destinationTable.insert('destination.insert'));
+const update = recorded(destinationTable.update('destination.update', ['destinationId'], CHANGEABLE_FIELDS));
+const remove = recorded(statement('destination.delete', 'delete from destination where destination_id = $1'));
 
 const listOwners = statement(
   'product.list_owners',
@@ -257,7 +258,7 @@ function joined(destinations: readonly Destination[], rows: readonly StoredRow[]
 }
 
 /** Adds a destination. */
-export async function insertDestination(tx: Tx, destination: Destination): Promise<void> {
+export async function insertDestination(tx: RecordedTx, destination: Destination): Promise<void> {
   await tx.run(insert, destinationTable.rows([destination], destinationTable.fields));
 }
 
@@ -277,12 +278,12 @@ export async function insertProgress(tx: Tx, destinationId: string, position: nu
 }
 
 /** Writes the changeable fields of a locked destination. */
-export async function updateDestination(tx: Tx, destination: Destination): Promise<void> {
+export async function updateDestination(tx: RecordedTx, destination: Destination): Promise<void> {
   await tx.run(update, destinationTable.rows([destination], ['destinationId', ...CHANGEABLE_FIELDS]));
 }
 
 /** Deletes a destination with all its rows in other tables. */
-export async function deleteDestination(tx: Tx, destinationId: string): Promise<void> {
+export async function deleteDestination(tx: RecordedTx, destinationId: string): Promise<void> {
   await tx.run(remove, destinationId);
   for (const each of removeAll) await tx.run(each, destinationId);
 }

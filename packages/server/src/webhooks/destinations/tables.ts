@@ -6,7 +6,7 @@ export const destinationTables: readonly StoredTable[] = [
     name: 'destination',
     carried: { byCopy: 'sealed secrets of this service; a copy leaves destinations paused' },
     grows: true,
-    changes: { recordedBy: 'webhooks/destinations/change.ts' },
+    changes: 'recorded',
   },
   {
     name: 'destination_turn',

@@ -20,6 +20,7 @@ import { sqliteDialect } from '../../../src/storage/sqlite/sqlite-dialect.ts';
 import { engines, freshDatabase } from '../../support/databases.ts';
 import { aLicense } from '../../support/plain-license.ts';
 import { startedStorage } from '../../support/storages.ts';
+import { unrecorded } from '../../support/unrecorded.ts';
 
 const CREATORS = ['ada', 'bob'] as const;
 
@@ -64,7 +65,8 @@ for (const engine of engines)
                 createdAt: at,
                 updatedAt: at,
               };
-              if (!(await insertProduct(tx, product))) await updateProduct(tx, product, product);
+              if (!(await insertProduct(unrecorded(tx), product)))
+                await updateProduct(unrecorded(tx), product, product);
               owners.set(productId, creatorId);
             };
             for (const [index, creator] of listed.entries())
@@ -76,7 +78,7 @@ for (const engine of engines)
                 continue;
               }
               const license = { licenseKey: mintLicenseKey(), productId, createdAt: toTimestamp(createdAt) };
-              await insertLicenses(tx, [aLicense({ ...license, purchaseId })], now);
+              await insertLicenses(unrecorded(tx), [aLicense({ ...license, purchaseId })], now);
               licenses.push(license);
             }
           });

@@ -22,6 +22,7 @@ import { Machine } from '../../support/machine.ts';
 import { execute, rowOf } from '../../support/own-connection.ts';
 import { startedApp } from '../../support/started-app.ts';
 import { tidy } from '../../support/tidy.ts';
+import { unrecorded } from '../../support/unrecorded.ts';
 
 interface Hit {
   readonly kind: string;
@@ -223,7 +224,7 @@ for (const engine of engines)
         ...newActivation({ licenseKey }, String(number).padStart(2, '0'), 'host', `${licenseKey} ${number}`, now),
         lastSeen: app.clock.at(number),
       }));
-      await storage.transaction((tx) => insertMachines(tx, machines));
+      await storage.transaction((tx) => insertMachines(unrecorded(tx), machines));
       const { hits } = await ask(licenseKey);
       assert.equal(hits[0].lastSeenAt, app.clock.at(49));
     });
@@ -569,7 +570,7 @@ for (const engine of engines)
       const machine = (number: number) =>
         newActivation({ licenseKey }, `${name}-${number}-`, `host-${name}-${number}-`, mintId(), now + number);
       const newest = Array.from({ length: 1001 }, (_, number) => machine(number));
-      await storage.transaction((tx) => insertMachines(tx, newest));
+      await storage.transaction((tx) => insertMachines(unrecorded(tx), newest));
       await letWait(`license_key = '${licenseKey}'`);
       const found = async (number: number) => [
         await search(`${name}-${number}-`),

@@ -18,6 +18,7 @@ import { engines } from '../../support/databases.ts';
 import { originAt } from '../../support/origin.ts';
 import { freshStorage, plainStorage } from '../../support/storages.ts';
 import { standingAt, tidy } from '../../support/tidy.ts';
+import { unrecorded } from '../../support/unrecorded.ts';
 
 const NOW = systemClock();
 /** Interval between counts of few licenses. */
@@ -77,7 +78,7 @@ async function make(storage: Storage, licenses: readonly Drawn[], now: number): 
       const issued = await issueLicense(tx, order, originAt(issuedAt));
       const expiresAt = expiresAfterMs === null ? null : toTimestamp(now + expiresAfterMs);
       const license: License = { ...issued, machinesUsed, revocation, expiresAt };
-      await updateLicenses(tx, [license], issuedAt);
+      await updateLicenses(unrecorded(tx), [license], issuedAt);
       made.push(license);
     }
     return made;
@@ -180,7 +181,7 @@ for (const engine of engines)
         for (const licenseKey of [byCreation[0]!, byCreation.at(-1)!])
           await storage.transaction(async (tx) => {
             const license = await lockLicense(tx, licenseKey, { creatorId: null });
-            await updateLicenses(tx, [{ ...license!, revocation: 'plain' }], NOW);
+            await updateLicenses(unrecorded(tx), [{ ...license!, revocation: 'plain' }], NOW);
           });
         await make(storage, some(1), NOW + DAY_MS);
       });

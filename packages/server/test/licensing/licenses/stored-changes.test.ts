@@ -23,6 +23,7 @@ import { insertProduct, updateProduct } from '../../../src/licensing/products/st
 import { engines } from '../../support/databases.ts';
 import { originAt } from '../../support/origin.ts';
 import { startedStorage } from '../../support/storages.ts';
+import { unrecorded } from '../../support/unrecorded.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const LATER = toTimestamp(NOW + 1000);
@@ -131,14 +132,14 @@ for (const engine of engines)
         createdAt: at,
         expiresAt: null,
       };
-      await storage.transaction((tx) => insertProduct(tx, product));
-      await storage.transaction((tx) => insertDiscountCode(tx, code));
+      await storage.transaction((tx) => insertProduct(unrecorded(tx), product));
+      await storage.transaction((tx) => insertDiscountCode(unrecorded(tx), code));
       await assert.rejects(
-        storage.transaction((tx) => updateProduct(tx, product, { ...product, createdAt: LATER })),
+        storage.transaction((tx) => updateProduct(unrecorded(tx), product, { ...product, createdAt: LATER })),
         { message: 'a change of product would lose its new createdAt' },
       );
       await assert.rejects(
-        storage.transaction((tx) => updateDiscountCode(tx, code, { ...code, trialDays: 30 })),
+        storage.transaction((tx) => updateDiscountCode(unrecorded(tx), code, { ...code, trialDays: 30 })),
         { message: 'a change of discount code would lose its new trialDays' },
       );
     });

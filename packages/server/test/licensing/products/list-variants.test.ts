@@ -8,6 +8,7 @@ import { ADMIN_SECRET } from '../../support/app.ts';
 import { engines } from '../../support/databases.ts';
 import { pagesOf } from '../../support/pages.ts';
 import { startedWithStorage } from '../../support/started-app.ts';
+import { unrecorded } from '../../support/unrecorded.ts';
 import { creatorWithKey, product, unique, variant } from './catalogue.ts';
 
 const aVariant = (productId: string, name: string, unlockedProducts: readonly string[]): Variant => ({
@@ -67,7 +68,7 @@ for (const engine of engines)
       // 200 products of 250 characters, of which each has three bytes: some 150 KB.
       const unlockedProducts = Array.from({ length: 200 }, (_, index) => `${index}`.padEnd(250, '名'));
       const rows = Array.from({ length: 130 }, (_, index) => aVariant(productId, `v${index + 1000}`, unlockedProducts));
-      await storage.transaction((tx) => Promise.all(rows.map((row) => saveVariant(tx, row))));
+      await storage.transaction((tx) => Promise.all(rows.map((row) => saveVariant(unrecorded(tx), row))));
       const names: string[] = [];
       let pages = 0;
       for (let cursor: string | undefined; pages === 0 || cursor !== undefined; pages += 1) {

@@ -11,6 +11,7 @@ import { openStorage } from '../../../src/storage/opening/open.ts';
 import { type Engine, freshDatabase } from '../../support/databases.ts';
 import { rowOf } from '../../support/own-connection.ts';
 import { type CountingSql, countRowsVisited } from '../../support/rows-visited.ts';
+import { unrecorded } from '../../support/unrecorded.ts';
 
 /** An event at a moment in milliseconds since 1970; fields that are not given are null. */
 export function eventAt(now: number, fields: Partial<Event> & Pick<Event, 'type'>): Event {
@@ -26,7 +27,7 @@ export function eventAt(now: number, fields: Partial<Event> & Pick<Event, 'type'
 /** Inserts events into the table, a thousand at a time. */
 export async function insertAll(storage: Storage, events: readonly Event[]): Promise<void> {
   for (let first = 0; first < events.length; first += 1000)
-    await storage.transaction((tx) => insertEvents(tx, events.slice(first, first + 1000)));
+    await storage.transaction((tx) => insertEvents(unrecorded(tx), events.slice(first, first + 1000)));
 }
 
 /** The ids of events, in their order. */

@@ -15,6 +15,7 @@ import type { Sql } from '../../../src/storage/contract/storage.ts';
 import { requestContextAt, ruleContextOf } from '../../support/contexts.ts';
 import { aLicense } from '../../support/plain-license.ts';
 import { freshStorage } from '../../support/storages.ts';
+import { unrecorded } from '../../support/unrecorded.ts';
 
 /** Messages handled so far: one is always on its way, as commits of a busy writer are. */
 function countMessages(): { handled(): number; stop(): void } {
@@ -35,7 +36,7 @@ describe('a license that /verify reads on SQLite', () => {
     const keys = Array.from({ length: 50 }, mintLicenseKey);
     await storage.transaction((tx) =>
       insertLicenses(
-        tx,
+        unrecorded(tx),
         keys.map((licenseKey) => aLicense({ licenseKey })),
         now,
       ),

@@ -1,7 +1,7 @@
 /** The only writer of reply templates; records every change. */
 import { toTimestamp } from '../../../ground/base/clock.ts';
-import { difference, type Facts, type Origin } from '../../../platform/events/event.ts';
-import { recordChanges } from '../../../platform/events/record.ts';
+import { difference, type Facts, type Origin, type Recorded } from '../../../platform/events/event.ts';
+import { recording } from '../../../platform/events/record.ts';
 import type { Tx } from '../../../storage/contract/storage.ts';
 import type { ReplyTemplate } from './reply-template.ts';
 import { insertTemplate, removeTemplate, updateTemplate } from './store.ts';
@@ -11,11 +11,18 @@ import { insertTemplate, removeTemplate, updateTemplate } from './store.ts';
  * their number.
  */
 export async function addTemplate(tx: Tx, origin: Origin, template: ReplyTemplate): Promise<boolean> {
-  if (!(await insertTemplate(tx, template))) return false;
-  await recordChanges(tx, [
-    { ...subjectOf(template), type: 'reply_template.saved', before: null, after: factsOf(template), origin },
-  ]);
-  return true;
+  const saved: Recorded = {
+    ...subjectOf(template),
+    type: 'reply_template.saved',
+    before: null,
+    after: factsOf(template),
+    origin,
+  };
+  return recording(
+    tx,
+    (isNew) => (isNew ? [saved] : []),
+    (tx) => insertTemplate(tx, template),
+  );
 }
 
 /** Writes the new state of a locked template; an equal one changes nothing. The event holds both whole. */
@@ -28,17 +35,18 @@ export async function changeTemplate(
   const facts = { before: factsOf(before), after: factsOf(after) };
   if (Object.keys(difference(facts.before, facts.after).after).length === 0) return before;
   const changed = { ...after, updatedAt: toTimestamp(origin.now) };
-  await updateTemplate(tx, changed);
-  await recordChanges(tx, [{ ...subjectOf(changed), type: 'reply_template.saved', ...facts, origin }]);
+  await recording(tx, [{ ...subjectOf(changed), type: 'reply_template.saved', ...facts, origin }], (tx) =>
+    updateTemplate(tx, changed),
+  );
   return changed;
 }
 
 /** Deletes a locked template. */
 export async function deleteTemplate(tx: Tx, origin: Origin, template: ReplyTemplate): Promise<void> {
-  await recordChanges(tx, [
-    { ...subjectOf(template), type: 'reply_template.deleted', before: factsOf(template), after: null, origin },
-  ]);
-  await removeTemplate(tx, template.templateId);
+  const before = factsOf(template);
+  await recording(tx, [{ ...subjectOf(template), type: 'reply_template.deleted', before, after: null, origin }], (tx) =>
+    removeTemplate(tx, template.templateId),
+  );
 }
 
 function subjectOf({ templateId, creatorId }: ReplyTemplate): { subject: string; creatorId: string | null } {

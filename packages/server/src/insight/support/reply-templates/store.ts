@@ -1,5 +1,6 @@
 /** Stored reply templates. */
 import type { Scope } from '../../../platform/endpoint/caller.ts';
+import { type RecordedTx, recorded } from '../../../storage/contract/recorded.ts';
 import { type Sql, statement, type Tx } from '../../../storage/contract/storage.ts';
 import { ownerColumn, type StoredRow, Table, textColumn } from '../../../storage/contract/table.ts';
 import { MAX_TEMPLATES, type ReplyTemplate } from './reply-template.ts';
@@ -37,10 +38,12 @@ const takeTurn = statement(
    on conflict (creator_id) do update set version = reply_template_turn.version + 1`,
 );
 
-const insert = templateTable.insert('reply_template.insert', { conflict: 'on conflict (template_id) do nothing' });
+const insert = recorded(
+  templateTable.insert('reply_template.insert', { conflict: 'on conflict (template_id) do nothing' }),
+);
 const CHANGEABLE = templateTable.except(['templateId', 'creatorId', 'createdAt']);
-const update = templateTable.update('reply_template.update', ['templateId'], CHANGEABLE);
-const remove = statement('reply_template.delete', 'delete from reply_template where template_id = $1');
+const update = recorded(templateTable.update('reply_template.update', ['templateId'], CHANGEABLE));
+const remove = recorded(statement('reply_template.delete', 'delete from reply_template where template_id = $1'));
 
 /** All templates of an owner, oldest first. */
 export async function listTemplates(sql: Sql, owner: string | null): Promise<readonly ReplyTemplate[]> {
@@ -65,14 +68,14 @@ export async function lockTemplate(
 }
 
 /** Adds a template; false if another owner has one with its id. */
-export async function insertTemplate(tx: Tx, template: ReplyTemplate): Promise<boolean> {
+export async function insertTemplate(tx: RecordedTx, template: ReplyTemplate): Promise<boolean> {
   return (await tx.run(insert, templateTable.rows([template], templateTable.fields))) === 1;
 }
 
-export async function updateTemplate(tx: Tx, template: ReplyTemplate): Promise<void> {
+export async function updateTemplate(tx: RecordedTx, template: ReplyTemplate): Promise<void> {
   await tx.run(update, templateTable.rows([template], ['templateId', ...CHANGEABLE]));
 }
 
-export async function removeTemplate(tx: Tx, templateId: string): Promise<void> {
+export async function removeTemplate(tx: RecordedTx, templateId: string): Promise<void> {
   await tx.run(remove, templateId);
 }
