@@ -1,6 +1,6 @@
 /** The devices of a license and the budget for freeing them, as stored. */
 import { toTimestamp } from '../../ground/base/clock.ts';
-import { listHeldOfflineFiles } from '../../licensing/license-files/store.ts';
+import { type HeldFile, listHeldOfflineFiles } from '../../licensing/license-files/store.ts';
 import type { License } from '../../licensing/licenses/license.ts';
 import type { Activation } from '../../licensing/machines/activation.ts';
 import { listActivations } from '../../licensing/machines/activation-store.ts';
@@ -16,8 +16,8 @@ export const MAX_DEVICES = 200;
 export interface DevicesOfLicense {
   readonly machines: readonly Activation[];
   readonly hasMore: boolean;
-  /** The fingerprints of those with an offline file that has not expired. */
-  readonly withFile: ReadonlySet<string>;
+  /** The offline files that have not expired, by the fingerprint of their machine. */
+  readonly files: ReadonlyMap<string, HeldFile>;
   readonly budget: ReleaseBudget;
 }
 
@@ -39,7 +39,7 @@ export async function devicesOf(
   return {
     machines,
     hasMore: found.length > MAX_DEVICES,
-    withFile: new Set(held),
+    files: new Map(held.map((file) => [file.fingerprint, file])),
     budget: budgetOf(of, releases),
   };
 }

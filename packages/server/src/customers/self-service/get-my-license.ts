@@ -3,6 +3,7 @@ import { findLicenseSnapshot } from '../../licensing/client-endpoints/snapshot-s
 import type { License } from '../../licensing/licenses/license.ts';
 import { findLicense } from '../../licensing/licenses/store.ts';
 import type { Activation } from '../../licensing/machines/activation.ts';
+import { listMachines } from '../../licensing/machines/activation-store.ts';
 import { isKeptRefusalCode, type KeptRefusal } from '../../licensing/observed-calls/kept-refusal.ts';
 import { listRefusals } from '../../licensing/observed-calls/store.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
@@ -16,10 +17,12 @@ import { signedInBy } from './session.ts';
 import { CUSTOMER, CUSTOMER_CALLS, type Device, type ShownRefusal } from './shapes.ts';
 
 const REFUSALS_SHOWN = 5;
+/** Refusals looked at for those to show. */
+const REFUSALS_READ = 25;
 /** Maximum length of a hostname at /activate. */
 const LONGEST_HOSTNAME = 255;
 /** Of a revoked license nothing is shown but itself: its customer writes to support. */
-const NOTHING: DevicesOfLicense = { machines: [], hasMore: false, withFile: new Set(), budget: budgetOf(0, []) };
+const NOTHING: DevicesOfLicense = { machines: [], hasMore: false, files: new Map(), budget: budgetOf(0, []) };
 
 /** One license of a customer, its devices, and why devices were refused (rules 13.4). Writes the use of the session. */
 export const getMyLicense = inner('getMyLicense', CUSTOMER, CUSTOMER_CALLS.getMyLicense, [
@@ -37,7 +40,7 @@ export const getMyLicense = inner('getMyLicense', CUSTOMER, CUSTOMER_CALLS.getMy
   const [[card], known, refusals] = await Promise.all([
     listCards(tx, [license.licenseKey], at),
     isRevoked ? NOTHING : devicesOf(tx, license, settings, now),
-    isRevoked ? [] : listRefusals(tx, license.licenseKey, null, REFUSALS_SHOWN),
+    isRevoked ? [] : openRefusals(tx, license.licenseKey),
   ]);
   if (card === undefined) return refuse('license_gone');
   return {
@@ -57,17 +60,36 @@ function lastSeenFirst(one: Activation, other: Activation): number {
   return one.fingerprint < other.fingerprint ? -1 : 1;
 }
 
-function deviceView(machine: Activation, { withFile, budget }: DevicesOfLicense, now: number): Device {
+function deviceView(machine: Activation, { files, budget }: DevicesOfLicense, now: number): Device {
   const { licenseKey, fingerprint, hostname, firstSeen, lastSeen, lastCountry } = machine;
+  const file = files.get(fingerprint);
   return {
     ref: refOfDevice(licenseKey, fingerprint),
     name: hostname,
     firstSeenAt: firstSeen,
     lastSeenAt: lastSeen,
     country: lastCountry,
-    running: isRunning(machine, now),
-    release: releaseKind(machine, withFile.has(fingerprint), budget, now),
+    running: isRunning(machine, file?.issuedAt, now),
+    fileUntil: file?.expiresAt ?? null,
+    release: releaseKind(machine, file !== undefined, budget, now),
   };
+}
+
+/**
+ * The last refusals, without those of machines that gave a sign of life since: the app was let in, so the refusal is no
+ * news to its customer.
+ */
+async function openRefusals(sql: Sql, licenseKey: string): Promise<readonly KeptRefusal[]> {
+  const last = await listRefusals(sql, licenseKey, null, REFUSALS_READ);
+  const refused = new Set(last.flatMap(({ fingerprint }) => fingerprint ?? []));
+  const bound = await listMachines(
+    sql,
+    [...refused].map((fingerprint) => ({ licenseKey, fingerprint })),
+  );
+  const seen = new Map(bound.map(({ fingerprint, lastSeen }) => [fingerprint, lastSeen]));
+  return last
+    .filter(({ fingerprint, lastAt }) => fingerprint === null || (seen.get(fingerprint) ?? '') <= lastAt)
+    .slice(0, REFUSALS_SHOWN);
 }
 
 /** A refusal, and whether the app would be let in now: by the rules of the client endpoints themselves. */

@@ -1,6 +1,7 @@
 /** Self-service: the pages for customers at /my, and links to them. */
 import type { Slice } from '../../platform/slice/slice.ts';
 import { askForCode } from './ask-for-code.ts';
+import { askForMyFile } from './ask-for-my-file.ts';
 import { codeMail } from './code-mail.ts';
 import { createCustomerLink } from './create-customer-link.ts';
 import { enterCode } from './enter-code.ts';
@@ -32,6 +33,7 @@ export const selfService: Slice = {
     listMyLicenses,
     getMyLicense,
     releaseMyDevice,
+    askForMyFile,
     makeMyFile,
     mailMyKeys,
     signOutCustomer,

@@ -44,7 +44,7 @@ export const releaseMyDevice = inner('releaseMyDevice', CUSTOMER, CUSTOMER_CALLS
     (license, { devices, machine }) => {
       if (foldEmail(license.email) !== session.emailFolded) return refuse('license_gone');
       if (machine === undefined || license.revocation !== null) return refuse('device_gone');
-      const kind = releaseKind(machine, devices.withFile.has(machine.fingerprint), devices.budget, now);
+      const kind = releaseKind(machine, devices.files.has(machine.fingerprint), devices.budget, now);
       if (kind === 'spent') return refuse('release_budget_spent', { extra: { nextAt: devices.budget.nextAt } });
       if (kind !== 'free' && kind !== 'counts') return refuse(REFUSED[kind]);
       freed = { machine, counts: kind === 'counts' };

@@ -66,7 +66,18 @@ export function releaseKind(
   return left === 0 ? 'spent' : 'counts';
 }
 
-/** Whether an app seems to run on the device: its session is live, or it gave a sign of life within the last hour. */
-export function isRunning(machine: Activation, now: number): boolean {
-  return isSessionLive(machine, now) || fromTimestamp(machine.lastSeen) > now - HOUR_MS;
+/**
+ * Whether an app seems to run on the device: its session is live, or it gave a sign of life within the last hour.
+ *
+ * @param fileIssuedAt of its offline file that has not expired, undefined without one. The file keeps a session alive,
+ * and making it stores the time as that of a sign of life, both without the app.
+ */
+export function isRunning(machine: Activation, fileIssuedAt: string | undefined, now: number): boolean {
+  const lastSeen = fromTimestamp(machine.lastSeen);
+  const isSeenLately = lastSeen > now - HOUR_MS;
+  if (fileIssuedAt === undefined) return isSeenLately || isSessionLive(machine, now);
+  return isSeenLately && lastSeen >= fromTimestamp(fileIssuedAt) + FILE_DATE_STEP;
 }
+
+/** Files are dated by whole seconds. */
+const FILE_DATE_STEP = 1000;

@@ -66,7 +66,14 @@ export const deviceSchema = Type.Object({
   firstSeenAt: moment('When it was bound.'),
   lastSeenAt: moment('Its last sign of life.'),
   country: nullable(Type.String({ description: 'Two letters.' })),
-  running: Type.Boolean({ description: 'It has a live session, or gave a sign of life within the last hour.' }),
+  running: Type.Boolean({
+    description:
+      'It has a live session, or gave a sign of life within the last hour. Making its file is no sign of life, and a ' +
+      'session that only the file keeps does not count.',
+  }),
+  fileUntil: nullable(
+    moment('The end of its file for work without a connection; null without one, and for a file without an end.'),
+  ),
   release: oneOf('What freeing it would do.', RELEASES),
 });
 export type Device = ReplyOf<typeof deviceSchema>;
@@ -88,6 +95,15 @@ export type ShownRefusal = ReplyOf<typeof shownRefusalSchema>;
 
 /** The author of a customer's changes on the pages. */
 export const CUSTOMER = { kind: 'customer' } as const satisfies Actor;
+
+const fileFields = Type.Object({
+  session,
+  license,
+  request: text('The LATCHKEY REQUEST that the app wrote.', MAX_REQUEST_CHARACTERS),
+});
+
+/** The fields of a request for a file. */
+export type FileFields = ReplyOf<typeof fileFields>;
 
 /** Every call of the pages, by name. */
 export const CUSTOMER_CALLS = {
@@ -143,12 +159,20 @@ export const CUSTOMER_CALLS = {
     fields: Type.Object({ session, language: oneOf('Of the mail.', LANGUAGES) }),
     reply: done,
   },
-  makeMyFile: {
-    fields: Type.Object({
-      session,
-      license,
-      request: text('The LATCHKEY REQUEST that the app wrote.', MAX_REQUEST_CHARACTERS),
+  /** Makes nothing. The answer holds the effects of a file, which the customer confirms. */
+  askForMyFile: {
+    fields: fileFields,
+    reply: Type.Object({
+      deviceName: Type.String(),
+      expiresAt: nullable(moment('Of the file that would be made now. Null: never.')),
+      takesPlace: Type.Boolean({ description: 'False if the device holds a slot already.' }),
+      counts: Type.Boolean({ description: 'False if the device has a file of the last 365 days already.' }),
+      of: Type.Integer({ description: 'Files within 365 days.' }),
+      left: Type.Integer(),
     }),
+  },
+  makeMyFile: {
+    fields: fileFields,
     reply: Type.Object({ file: Type.String(), deviceName: Type.String(), expiresAt: nullable(moment('Null: never.')) }),
   },
   signOutCustomer: { fields: Type.Object({ session }), reply: done },

@@ -7,6 +7,7 @@ import { FORM_TYPE, hasUtf8Charset, MAX_FORM_BYTES, readForm } from '../../platf
 import { isFromOwnPage } from '../../platform/sites/own-page.ts';
 import type { Query, Site, Visit } from '../../platform/sites/site.ts';
 import { askForCode } from './ask-for-code.ts';
+import { askForMyFile } from './ask-for-my-file.ts';
 import { enterCode } from './enter-code.ts';
 import { enterLink } from './enter-link.ts';
 import { getMyLicense } from './get-my-license.ts';
@@ -128,6 +129,7 @@ const CALLS: { readonly [Name in CustomerCallName]: Inner<CustomerReply<Name>> }
   listMyLicenses,
   getMyLicense,
   releaseMyDevice,
+  askForMyFile,
   makeMyFile,
   mailMyKeys,
   signOutCustomer,
@@ -181,11 +183,6 @@ function answerOf(
     case 'redirect': {
       const cookies = step.cookies.flatMap((each) => ['Set-Cookie', each]);
       return { status: 303, headers: [...HEADERS, 'Location', step.to, ...cookies, ...kept], body: '' };
-    }
-    case 'download': {
-      const disposition = ['Content-Disposition', `attachment; filename="${step.fileName}"`];
-      const headers = [...HEADERS, 'Content-Type', 'text/plain; charset=utf-8', ...disposition];
-      return { status: 200, headers, body: step.text };
     }
   }
 }

@@ -190,7 +190,7 @@ async function holdersOfFiles(
   if (countsSessions(license.licenseType)) return [];
   const namesakes = slotHolders.filter((holder) => holder.hostname === hostname);
   const looked = new Set([...namesakes, ...slotHolders].slice(0, FILES_LOOKED_UP));
-  return listHeldOfflineFiles(sql, [...looked], toTimestamp(now));
+  return (await listHeldOfflineFiles(sql, [...looked], toTimestamp(now))).map(({ fingerprint }) => fingerprint);
 }
 
 function longestIdleFirst(one: Activation, other: Activation): number {

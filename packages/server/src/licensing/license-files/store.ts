@@ -110,9 +110,14 @@ const listByCustomer = statement(
 );
 
 const MACHINE = ['licenseKey', 'fingerprint'] as const;
+const HELD_FIELDS = ['fingerprint', 'issuedAt', 'expiresAt'] as const;
+
+/** An offline file that has not expired. */
+export type HeldFile = Pick<LicenseFile, (typeof HELD_FIELDS)[number]>;
+
 const listHeld = statement(
   'license_file.list_held',
-  (dialect) => `select f.fingerprint as "fingerprint" from ${fileTable.unfold(dialect, '$1', MACHINE)} r
+  (dialect) => `select ${fileTable.select('f', HELD_FIELDS)} from ${fileTable.unfold(dialect, '$1', MACHINE)} r
     join license_file f on f.license_key = r.license_key and f.fingerprint = r.fingerprint and f.purpose = 'offline'
     where f.expires_at is null or f.expires_at > $2`,
 );
@@ -195,15 +200,15 @@ export function listFilesOfCustomer(
   return sql.all(listByCustomer, licenseKey, since, limit);
 }
 
-/** The fingerprints of those machines that hold an offline file which has not expired. */
+/** The offline files of those machines that have not expired, one of a machine. */
 export async function listHeldOfflineFiles(
   sql: Sql,
   machines: readonly Pick<LicenseFile, 'licenseKey' | 'fingerprint'>[],
   now: string,
-): Promise<readonly string[]> {
+): Promise<readonly HeldFile[]> {
   if (machines.length === 0) return [];
-  const rows = await sql.all<{ readonly fingerprint: string }>(listHeld, fileTable.rows(machines, MACHINE), now);
-  return rows.map(({ fingerprint }) => fingerprint);
+  const rows = await sql.all<StoredRow>(listHeld, fileTable.rows(machines, MACHINE), now);
+  return rows.map((row) => fileTable.restore<HeldFile>(row));
 }
 
 /** Replaces the machine names stored with some files. */

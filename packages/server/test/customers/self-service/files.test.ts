@@ -47,6 +47,50 @@ for (const engine of engines)
       assert.deepEqual(events[0].actor, { kind: 'customer', id: null, keyName: null });
     });
 
+    it('are asked for first: the question names the device, the last day and what it costs, and makes nothing', async () => {
+      const { licenseKey, signIn, file } = await customer('file8@example.com', { maxMachines: 2 });
+      const question = async (name: string, changes: object = {}): Promise<Answered> =>
+        rules.my('askForMyFile', { ...(await signIn()), request: offlineRequest({ licenseKey, name, ...changes }) });
+      const first = await question('island');
+      const whole = Math.floor(rules.clock.now() / 1000) * 1000;
+      const expiresAt = new Date(whole + 365 * DAY_MS).toISOString();
+      const expected = { deviceName: 'island', expiresAt, takesPlace: true, counts: true, of: 2, left: 2 };
+      assert.deepEqual(first, expected);
+      assert.equal((await rules.admin('/getLicense', { licenseKey })).activationCount, 0);
+      assert.equal((await file('island')).expiresAt, expiresAt);
+      const again = await question('island');
+      assert.deepEqual([again.takesPlace, again.counts, again.left], [false, false, 1]);
+      const fields = { licenseKey, productId: 'app', machineFingerprint: 'online', hostname: 'online' };
+      assert.equal((await rules.call('/activate', fields)).refused, undefined);
+      assert.equal((await question('lake')).refused, 'machine_limit');
+      assert.deepEqual(await question('lake', { productId: 'else' }), { refused: 'wrong_product' });
+      assert.deepEqual(await question('lake', { v: 2 }), { refused: 'file_request_not_accepted' });
+      await rules.admin('/releaseActivation', { licenseKey, machineFingerprint: 'online' });
+      assert.equal((await file('lake')).refused, undefined);
+      await rules.admin('/releaseActivation', { licenseKey, machineFingerprint: 'fp lake' });
+      assert.equal((await question('sea')).refused, 'file_budget_spent');
+      await rules.admin('/revokeLicense', { licenseKey });
+      assert.equal((await question('island')).refused, 'license_revoked');
+    });
+
+    it('make a device that works without a connection, which is not said to run now', async () => {
+      for (const type of [{}, { licenseType: 'floating', maxConcurrent: 2 }]) {
+        const email = `file9${Object.keys(type).length}@example.com`;
+        const { licenseKey, signIn, file } = await customer(email, { maxMachines: 2, ...type });
+        const shown = async () => (await rules.my('getMyLicense', await signIn())).devices[0];
+        const made = await file('island');
+        const device = await shown();
+        assert.deepEqual([device.running, device.fileUntil, device.release], [false, made.expiresAt, 'has_file']);
+        // An app that has a connection after all runs.
+        rules.clock.move(10_000);
+        const fields = { licenseKey, productId: 'app', machineFingerprint: 'fp island', hostname: 'island' };
+        assert.equal((await rules.call('/activate', fields)).refused, undefined);
+        assert.equal((await shown()).running, true);
+        rules.clock.move(2 * HOUR_MS);
+        assert.equal((await shown()).running, false);
+      }
+    });
+
     it('are bounded by the places of the license, however the computers are freed in between', async () => {
       const { licenseKey, file, signIn } = await customer('file2@example.com', { maxMachines: 1 });
       const first = rules.clock.now();
@@ -119,13 +163,18 @@ for (const engine of engines)
       const browser = new CustomerBrowser(app);
       const licenses = await browser.submit(await browser.open(url), '/my/enter');
       const license = await browser.follow(licenses, '/my/license');
-      const post = (request: string) => {
+      const post = (path: string, form: string, request: string) => {
         const l = new URL(license.path, 'https://service.invalid').searchParams.get('l') ?? '';
-        const t = formToken(browser.cookies.get('__Host-latchkey-my') ?? '', 'file');
-        return browser.request('POST', '/my/file', String(new URLSearchParams({ l, t, request })), OWN_FORM);
+        const t = formToken(browser.cookies.get('__Host-latchkey-my') ?? '', form);
+        return browser.request('POST', path, String(new URLSearchParams({ l, t, request })), OWN_FORM);
       };
       // The slot belongs to "Old laptop".
-      return { browser, licenseKey, license, post: () => post(requestOf({ licenseKey, fingerprint: 'f1' })) };
+      const request = requestOf({ licenseKey, fingerprint: 'f1', hostname: 'Old laptop' });
+      return {
+        ...{ browser, licenseKey, license },
+        ask: () => post('/my/file', 'file', request),
+        make: () => post('/my/make-file', 'make-file', request),
+      };
     };
 
     it('makes no files, and the history names who made the link', async () => {
@@ -133,12 +182,26 @@ for (const engine of engines)
       const ada = await signIn(app, { secret: operatorKey });
       const own = await signedInBy((email) => app.webhook('/createCustomerLink', { email }));
       assert.match(own.license.body, /action="\/my\/file/);
-      assert.equal((await own.post()).status, 200);
-      const { browser, licenseKey, license, post } = await signedInBy((email) =>
+      const question = await own.ask();
+      assert.equal(question.status, 200);
+      assert.match(question.body, /Get a file for “<bdi>Old laptop<\/bdi>”\?/);
+      const filesOf = async (of: string) =>
+        (await app.admin('/listLicenseFiles', { licenseKey: of })).body.files.length;
+      assert.equal(await filesOf(own.licenseKey), 0, 'the question makes nothing');
+      const made = await own.browser.submit(question, '/my/make-file');
+      assert.equal(made.status, 200);
+      const [, data = ''] = /href="data:application\/octet-stream;base64,([^"]*)"/.exec(made.body) ?? [];
+      const file = Buffer.from(data, 'base64').toString();
+      assert.match(file, /^-----BEGIN LATCHKEY LICENSE-----\n/);
+      assert.ok(made.body.includes(`\n${file}</textarea>`), 'the file as text');
+      assert.equal(await filesOf(own.licenseKey), 1);
+      const { browser, licenseKey, license, ask, make } = await signedInBy((email) =>
         ada.call('/createCustomerLink', { email }),
       );
       assert.doesNotMatch(license.body, /action="\/my\/file/);
-      assert.equal((await post()).status, 403);
+      assert.equal((await ask()).status, 403);
+      assert.equal((await make()).status, 403);
+      assert.equal(await filesOf(licenseKey), 0);
       await browser.submit(await browser.follow(license, '/my/release'), '/my/release');
       const [event] = (await app.admin('/listEvents', { licenseKey, types: ['activation.deleted'] })).body.events;
       assert.deepEqual(event.actor, { kind: 'customer', id: null, keyName: 'Ada' });

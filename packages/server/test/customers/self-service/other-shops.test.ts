@@ -90,7 +90,7 @@ for (const engine of engines)
       }
       assert.ok(license.status === 200 && pages.length === 20, `${pages.length} pages`);
       assert.ok(pages.some((body) => body.includes(licenseKey)));
-      assert.equal(pages.join('').match(/FLOOD-\d+/g)?.length, 999);
+      assert.equal(new Set(pages.join('').match(/FLOOD-\d+/g)).size, 999);
       const count = mails.received.length;
       await browser.submit(licenses, '/my/send-keys');
       const text = (await mails.hasReceived(count + 1))[count]?.mail.text ?? '';

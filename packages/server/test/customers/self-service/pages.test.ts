@@ -129,6 +129,34 @@ describe('the pages for customers', () => {
         assert.match(pageNamed(language, state), /<time datetime="2026-12-03/, `${state} in ${language}`);
   });
 
+  it('ask nobody to write to a support that the shop does not name', () => {
+    for (const language of LANGUAGES) {
+      const [known, unknown] = ['license-revoked', 'license-revoked-unsupported'].map((name) =>
+        pageNamed(language, name),
+      );
+      assert.match(known!, /role="alert"><p>[^<]*<a href="mailto:/);
+      assert.doesNotMatch(unknown!, /support|assistance|asistencia/i);
+      const [, error = ''] =
+        /id="request-error">(.*?)<\/p>/.exec(pageNamed(language, 'license-file-unsupported')) ?? [];
+      assert.match(error, /^[^<]+\.$/);
+      assert.doesNotMatch(error, /support|assistance|asistencia/i);
+    }
+  });
+
+  it('show neither computers nor their number of a license that was withdrawn', () => {
+    for (const language of LANGUAGES) {
+      const text = pageNamed(language, 'license-revoked');
+      const { license, devices } = TEXTS[language];
+      assert.ok(!text.includes(`<dt>${license.slots}</dt>`) && !text.includes(devices.none), language);
+    }
+  });
+
+  it('print the key of a license, which a press shows on the screen', () => {
+    const text = pageNamed('en', 'license');
+    assert.match(text, /<div class="printed"><code class="key">K7QWA-2MNPB-9XYZC-4RSTD-6UVWE<\/code><\/div>/);
+    assert.match(stylesWith(''), /\.printed \{ display: none; \}.*@media print \{.*\.printed \{ display: block; \}/s);
+  });
+
   it('name the support of the shop after the sentence that a license was withdrawn', () => {
     for (const language of LANGUAGES) {
       const [, notice] = /role="alert"><p>(.*?)<\/p>/.exec(pageNamed(language, 'license-revoked')) ?? [];

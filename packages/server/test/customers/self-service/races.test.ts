@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { formToken } from '../../../src/customers/self-service/pages/cookies.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/ground/base/clock.ts';
 import { requestOf } from '../../licensing/license-files/offline-request.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
@@ -175,15 +176,16 @@ for (const { title, engine, nodes } of SETTINGS.filter((each) => engines.include
       const email = 'files@example.com';
       const licenseKey = await first().license({ email, maxMachines: 2 });
       const { browser, license } = await signInByLink(first(), { email });
-      const { hidden } = formOf(license, '/my/file');
+      const { l = '' } = formOf(license, '/my/file').hidden;
+      const t = formToken(browser.cookies.get('__Host-latchkey-my') ?? '', 'make-file');
       const fieldsOf = (number: number) => ({
-        ...hidden,
+        ...{ l, t },
         request: requestOf({ licenseKey, fingerprint: `island ${number}`, hostname: 'island' }),
       });
       // A computer with a file is freed by support, so two places are free, and one file is left.
-      await send(1, '/my/file', () => fieldsOf(8), browser.cookies);
+      await send(1, '/my/make-file', () => fieldsOf(8), browser.cookies);
       await first().admin('/releaseActivation', { licenseKey, machineFingerprint: 'island 8' });
-      const answers = await send(8, '/my/file', fieldsOf, browser.cookies);
+      const answers = await send(8, '/my/make-file', fieldsOf, browser.cookies);
       assert.equal(answers.filter(({ status }) => status === 200).length, 1, JSON.stringify(statusesOf(answers)));
       assert.equal((await first().admin('/getLicense', { licenseKey })).body.activationCount, 1);
     });

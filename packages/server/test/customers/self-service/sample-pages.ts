@@ -1,5 +1,6 @@
 /** Every state of every page with made-up data, for tests that need no service. */
 
+import { fileQuestionPage, madeFilePage } from '../../../src/customers/self-service/pages/file-pages.ts';
 import type { Content, Shop, View } from '../../../src/customers/self-service/pages/frame.ts';
 import { licensePage } from '../../../src/customers/self-service/pages/license-page.ts';
 import { licensesPage } from '../../../src/customers/self-service/pages/licenses-page.ts';
@@ -46,6 +47,7 @@ const device = (name: string, more: Partial<Device> = {}): Device => ({
   lastSeenAt: '2026-11-02T10:00:00.000Z',
   country: 'PT',
   running: false,
+  fileUntil: null,
   release: 'counts',
   ...more,
 });
@@ -79,7 +81,8 @@ const FULL: CustomerReply<'getMyLicense'> = {
     device('Old laptop', { lastSeenAt: '2026-10-01T10:00:00.000Z', release: 'free' }),
     device('Studio iMac', { running: true, country: null }),
     device('Tablet', { release: 'too_new' }),
-    device('Boat', { release: 'has_file' }),
+    device('Boat', { release: 'has_file', fileUntil: '2027-11-02T10:00:00.000Z' }),
+    device('Island', { release: 'has_file' }),
     device('Attic', { release: 'spent' }),
     device('Office', { release: 'off' }),
     device('', { release: 'counts' }),
@@ -131,7 +134,7 @@ export function samplePages(language: Language, name?: string): readonly SampleP
   const spent = { of: 2, left: 0, nextAt: '2026-12-03T10:00:00.000Z' };
   const unused = { ...found, license: { ...license, used: 0 }, devices: [], refusals: [] };
   const revoked = { ...found, license: { ...license, status: 'revoked' }, devices: [], refusals: [] } as const;
-  const asked = { closed: null, arrival: null, email: '', error: null } as const;
+  const first = { closed: null, arrival: null, email: '', error: null } as const;
   const licenses = [
     license,
     { ...license, variantName: null, status: 'expired', used: 0, places: 1 } as const,
@@ -139,12 +142,22 @@ export function samplePages(language: Language, name?: string): readonly SampleP
   ];
   const listed = { licenses, nextCursor: LICENSE.ref, sendKeysToken: 'token', news: null, email };
   const file = { token: 'token', request: '', error: null };
+  const asked: CustomerReply<'askForMyFile'> = {
+    deviceName: named('Boat'),
+    expiresAt: '2027-11-22T10:00:00.000Z',
+    takesPlace: true,
+    counts: true,
+    of: 2,
+    left: 1,
+  };
+  const made = { file: 'A LICENSE FILE', deviceName: named('Boat'), expiresAt: '2027-11-22T10:00:00.000Z' };
+  const question = { license, asked, token: 'token', request: 'A REQUEST' };
   const pages: readonly (readonly [string, View, Content])[] = [
-    ['ask', out, askPage(out, asked)],
-    ['ask-refused', out, askPage(out, { ...asked, email: named('ada example.com'), error: 'invalid' })],
-    ['ask-signed-out', out, askPage(out, { ...asked, arrival: 'signedOut' })],
-    ['ask-without-mail', out, askPage(out, { ...asked, closed: 'withoutMail' })],
-    ['ask-without-shop', out, askPage(out, { ...asked, closed: 'withoutShop' })],
+    ['ask', out, askPage(out, first)],
+    ['ask-refused', out, askPage(out, { ...first, email: named('ada example.com'), error: 'invalid' })],
+    ['ask-signed-out', out, askPage(out, { ...first, arrival: 'signedOut' })],
+    ['ask-without-mail', out, askPage(out, { ...first, closed: 'withoutMail' })],
+    ['ask-without-shop', out, askPage(out, { ...first, closed: 'withoutShop' })],
     ['code', out, codePage(out, { token: 'token', code: '', error: null })],
     ['code-refused', out, codePage(out, { token: 'token', code: named('K7QW-2MNP'), error: 'notAccepted' })],
     ['code-not-asked', out, codePage(out, { token: null, code: '', error: null })],
@@ -160,8 +173,28 @@ export function samplePages(language: Language, name?: string): readonly SampleP
       view,
       licensePage(view, { found: full, news: null, file: { ...file, error: { nextAt: spent.nextAt } } }),
     ],
+    [
+      'license-file-unsupported',
+      view,
+      licensePage(
+        { ...view, shop: { ...shop, supportAddress: null } },
+        { found: full, news: null, file: { ...file, error: 'refused' } },
+      ),
+    ],
+    ['file-question', view, fileQuestionPage(view, question)],
+    [
+      'file-question-again',
+      view,
+      fileQuestionPage(view, { ...question, asked: { ...asked, takesPlace: false, counts: false, expiresAt: null } }),
+    ],
+    ['file-made', view, madeFilePage(view, { license, made })],
     ['license-unused', view, licensePage(view, { found: unused, news: null, file: null })],
     ['license-revoked', view, licensePage(view, { found: revoked, news: null, file: null })],
+    [
+      'license-revoked-unsupported',
+      view,
+      licensePage({ ...view, shop: { ...shop, supportAddress: null } }, { found: revoked, news: null, file: null }),
+    ],
     ['license-spent', view, licensePage(view, { found: { ...found, budget: spent }, news: 'refused', file: null })],
     ['release', view, releasePage(view, { license, device: old, budget: FOUND.budget, token: 'token' })],
     [

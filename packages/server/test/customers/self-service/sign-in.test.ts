@@ -192,6 +192,16 @@ for (const engine of engines)
       );
       await rules.admin('/releaseActivation', { licenseKey, machineFingerprint: 'Old laptop' });
       assert.equal((await look()).refusals[0].wouldWorkNow, true);
+      rules.clock.move(1000);
+      assert.equal((await call('/activate', 'New laptop')).refused, undefined);
+      assert.deepEqual((await look()).refusals, [], 'a computer that was let in since is no refused one');
+      rules.clock.move(1000);
+      assert.equal((await call('/activate', 'Other laptop')).refused, 'machine_limit');
+      await rules.writeRefusals();
+      assert.deepEqual(
+        (await look()).refusals.map(({ device }: Answered) => device),
+        ['Other laptop'],
+      );
     });
 
     it('and page through their licenses, the newest first', async () => {

@@ -100,6 +100,11 @@ export function dayHtml({ language }: View, timestamp: string): Html {
   return html`<time datetime="${timestamp}">${dayInWords(language, timestamp)}</time>`;
 }
 
+/** The day of a moment; null for none. */
+export function dayOrNull(view: View, timestamp: string | null): Html | null {
+  return timestamp === null ? null : dayHtml(view, timestamp);
+}
+
 /** An address of the pages with those parts of its query that are not null. */
 export function addressOf(path: string, query: Readonly<Record<string, string | null>> = {}): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== null);

@@ -2,7 +2,7 @@
 
 import type { CustomerReply, Device, LicenseCard, ShownRefusal } from '../shapes.ts';
 import { areaHtml, hiddenHtml, tokenHtml } from './fields.ts';
-import { addressOf, type Content, dayHtml, noticeHtml, supportHtml, textsOf, type View } from './frame.ts';
+import { addressOf, type Content, dayHtml, dayOrNull, noticeHtml, supportHtml, textsOf, type View } from './frame.ts';
 import { type Html, html, nameHtml } from './html.ts';
 import { factsHtml, productHtml } from './licenses-page.ts';
 import { countryInWords } from './texts/languages.ts';
@@ -33,7 +33,7 @@ type Found = CustomerReply<'getMyLicense'>;
 export function licensePage(view: View, page: LicensePage): Content {
   const texts = textsOf(view);
   const { found, news, file } = page;
-  const { license, devices, moreDevices, budget, refusals } = found;
+  const { license, refusals } = found;
   return {
     title: license.productName,
     isRefused: file !== null && file.error !== null,
@@ -41,10 +41,7 @@ export function licensePage(view: View, page: LicensePage): Content {
 ${stateHtml(view, license)}
 ${factsHtml(view, license)}
 ${refusals.length > 0 && refusalsHtml(view, refusals, license)}
-<h2>${texts.devices.title}</h2>
-${devices.length > 0 && license.status !== 'revoked' && html`<p class="quiet">${budgetHtml(view, budget)}</p>`}
-${devices.length === 0 ? html`<p>${texts.devices.none}</p>` : html`<ul class="list">${devices.map((each) => deviceHtml(view, found, each))}</ul>`}
-${moreDevices && html`<p class="quiet">${texts.devices.more}</p>`}
+${license.status !== 'revoked' && devicesHtml(view, found)}
 ${file !== null && fileHtml(view, license, file)}
 <p><a href="/my/licenses">${texts.back}</a></p>`,
   };
@@ -59,8 +56,18 @@ function newsHtml(view: View, news: LicenseNews): Html {
 function stateHtml(view: View, { status }: LicenseCard): Html | null {
   const texts = textsOf(view);
   if (status === 'active') return null;
-  const support = status === 'revoked' && supportHtml(view.shop, texts);
-  return noticeHtml('bad', html`${texts.license[status]}${support && html` ${support}`}`);
+  if (status === 'expired') return noticeHtml('bad', texts.license.expired);
+  return noticeHtml('bad', texts.license.revoked(supportHtml(view.shop, texts)));
+}
+
+/** The computers. A revoked license shows none: its machines are not known to the page. */
+function devicesHtml(view: View, found: Found): Html {
+  const texts = textsOf(view).devices;
+  const { devices, moreDevices, budget } = found;
+  return html`<h2>${texts.title}</h2>
+${devices.length > 0 && html`<p class="quiet">${budgetHtml(view, budget)}</p>`}
+${devices.length === 0 ? html`<p>${texts.none}</p>` : html`<ul class="list">${devices.map((each) => deviceHtml(view, found, each))}</ul>`}
+${moreDevices && html`<p class="quiet">${texts.more}</p>`}`;
 }
 
 function refusalsHtml(view: View, refusals: readonly ShownRefusal[], license: LicenseCard): Html {
@@ -89,7 +96,7 @@ function refusalHtml(
 
 function budgetHtml(view: View, { of, left, nextAt }: Found['budget']): Html | string {
   const texts = textsOf(view).devices;
-  return of === 0 ? texts.off : texts.budget(left, of, nextAt === null ? null : dayHtml(view, nextAt));
+  return of === 0 ? texts.off : texts.budget(left, of, dayOrNull(view, nextAt));
 }
 
 function deviceHtml(view: View, { license, budget }: Found, device: Device): Html {
@@ -114,11 +121,11 @@ function actionHtml(view: View, license: LicenseCard, { nextAt }: Found['budget'
     case 'too_new':
       return html`<p class="small">${texts.tooNew}</p>`;
     case 'has_file':
-      return html`<p class="small">${texts.hasFile}</p>`;
+      return html`<p class="small">${texts.hasFile(dayOrNull(view, device.fileUntil))}</p>`;
     case 'off':
       return null;
     case 'spent':
-      return html`<p class="small">${texts.spent(nextAt === null ? null : dayHtml(view, nextAt))}</p>`;
+      return html`<p class="small">${texts.spent(dayOrNull(view, nextAt))}</p>`;
   }
 }
 
@@ -129,16 +136,19 @@ export function deviceName(view: View, { name }: Pick<Device, 'name'>): Html {
 
 function fileHtml(view: View, { ref }: LicenseCard, { token, request, error }: FileForm): Html {
   const texts = textsOf(view).file;
-  const reason =
-    typeof error === 'object' && error !== null
-      ? texts.spent(error.nextAt === null ? null : dayHtml(view, error.nextAt))
-      : error && texts[error];
   const attributes = html`rows="6" autocomplete="off" spellcheck="false" required`;
   return html`<section class="file"><h2>${texts.title}</h2>
 <p>${texts.lead}</p>
 <form method="post" action="${addressOf('/my/file', { l: ref })}" novalidate>
 ${tokenHtml(token)}${hiddenHtml({ l: ref })}
-${areaHtml({ name: 'request', ...texts.field, error: reason }, attributes, request)}
+${areaHtml({ name: 'request', ...texts.field, error: fileErrorHtml(view, error) }, attributes, request)}
 <p class="actions"><button>${texts.field.button}</button></p>
 </form></section>`;
+}
+
+function fileErrorHtml(view: View, error: FileError | null): Html | string | null {
+  const texts = textsOf(view);
+  if (error === null) return null;
+  if (typeof error === 'object') return texts.file.spent(dayOrNull(view, error.nextAt));
+  return error === 'refused' ? texts.file.refused(supportHtml(view.shop, texts)) : texts.file[error];
 }

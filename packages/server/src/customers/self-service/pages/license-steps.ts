@@ -1,17 +1,15 @@
 /** The pages of a session: each address, its call and its answer. */
 
 import type { RefusedCall } from '../../../platform/endpoint/inner.ts';
-import type { CustomerReply } from '../shapes.ts';
+import type { CustomerReply, LicenseCard } from '../shapes.ts';
 import { formToken, hashOfSecret, isFormToken, type SessionCookie, setCookie } from './cookies.ts';
-import { addressOf } from './frame.ts';
+import { fileQuestionPage, madeFilePage } from './file-pages.ts';
+import { addressOf, type Content, type View } from './frame.ts';
 import { type FileError, type LicenseNews, licensePage } from './license-page.ts';
 import { licensesPage } from './licenses-page.ts';
 import { releasePage } from './release-page.ts';
 import { signedInView } from './views.ts';
 import { type Answering, FOREIGN_FORM, noticeFor, pageStep, redirect, type Step, type Visitor } from './visitor.ts';
-
-/** The name of a license file on the customer's disk. */
-const FILE_NAME = 'license.lic';
 
 /** A step of a session; `session` is the hash that names it. */
 type SessionStep = (visitor: Visitor, cookie: SessionCookie, session: string) => Promise<Step>;
@@ -154,20 +152,54 @@ const STAYS: ReadonlySet<RefusedCall['refused']> = new Set([
   'releases_off',
 ]);
 
-/** POST /my/file. */
-export const makeFile = form('file', async (visitor, cookie, session) => {
+/** POST /my/file: asks first. */
+export const askForFile = form('file', async (visitor, cookie, session) => {
   const { l: license = '', request = '' } = visitor.form;
-  const again = (status: number, error: FileError, refusal?: RefusedCall) => {
-    const shown = { status, news: null, request, error, ...(refusal === undefined ? {} : { refusal }) };
-    return licenseStep({ ...visitor, query: { l: license } }, cookie, session, shown);
-  };
-  if (request.trim() === '') return again(400, 'missing');
-  const answer = await visitor.call('makeMyFile', { session, license, request });
-  if ('reply' in answer) return { kind: 'download', fileName: FILE_NAME, text: answer.reply.file };
-  const { refusal } = answer;
-  if (refusal.refused === 'customer_not_signed_in' || refusal.status >= 500) return refusedStep(refusal, cookie);
-  return again(refusal.status, fileErrorOf(refusal), refusal);
+  if (request.trim() === '') return fileRefused(visitor, cookie, session, null);
+  const answer = await visitor.call('askForMyFile', { session, license, request });
+  if ('refusal' in answer) return fileRefused(visitor, cookie, session, answer.refusal);
+  const token = formToken(cookie.secret, 'make-file');
+  return fileStep(visitor, cookie, session, (view, card) =>
+    fileQuestionPage(view, { license: card, asked: answer.reply, token, request }),
+  );
 });
+
+/** POST /my/make-file. */
+export const makeFile = form('make-file', async (visitor, cookie, session) => {
+  const { l: license = '', request = '' } = visitor.form;
+  const answer = await visitor.call('makeMyFile', { session, license, request });
+  if ('refusal' in answer) return fileRefused(visitor, cookie, session, answer.refusal);
+  return fileStep(visitor, cookie, session, (view, card) => madeFilePage(view, { license: card, made: answer.reply }));
+});
+
+/** A page about a file of the license that the form names. */
+async function fileStep(
+  visitor: Visitor,
+  cookie: SessionCookie,
+  session: string,
+  contentOf: (view: View, license: LicenseCard) => Content,
+): Promise<Step> {
+  const { l: ref = '' } = visitor.form;
+  const answer = await visitor.call('getMyLicense', { session, license: ref });
+  if ('refusal' in answer) return refusedStep(ofUnknown(answer.refusal), cookie);
+  const view = await signedInView(visitor, cookie.secret, answer.reply, addressOf('/my/license', { l: ref }));
+  return pageStep(200, view, contentOf(view, answer.reply.license));
+}
+
+/** The page of the license with the reason for a missing file; `refusal` is null for an empty request. */
+function fileRefused(
+  visitor: Visitor,
+  cookie: SessionCookie,
+  session: string,
+  refusal: RefusedCall | null,
+): Step | Promise<Step> {
+  const { l = '', request = '' } = visitor.form;
+  const again = (status: number, error: FileError, more: { readonly refusal?: RefusedCall }) =>
+    licenseStep({ ...visitor, query: { l } }, cookie, session, { status, news: null, request, error, ...more });
+  if (refusal === null) return again(400, 'missing', {});
+  if (refusal.refused === 'customer_not_signed_in' || refusal.status >= 500) return refusedStep(refusal, cookie);
+  return again(refusal.status, fileErrorOf(refusal), { refusal });
+}
 
 function fileErrorOf({ refused, extra }: RefusedCall): FileError {
   switch (refused) {

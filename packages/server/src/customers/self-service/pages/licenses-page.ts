@@ -46,7 +46,7 @@ export function productHtml({ productName, variantName }: LicenseCard): Html {
   return html`${nameHtml(productName)}${variantName !== null && html`, ${nameHtml(variantName)}`}`;
 }
 
-/** Status, end, computers and key of a license. */
+/** Status, end, computers and key of a license. The page of a revoked one lists no computers, so none are counted. */
 export function factsHtml(view: View, license: LicenseCard): Html {
   const texts = textsOf(view).license;
   const { status, expiresAt, used, places, floating, licenseKey } = license;
@@ -56,7 +56,13 @@ export function factsHtml(view: View, license: LicenseCard): Html {
   return html`<dl class="facts">
 ${row(texts.status, state)}
 ${row(status === 'expired' ? texts.ended : texts.ends, end)}
-${row(texts.slots, texts.slotsUsed(used, places, floating))}
-${row(texts.key, html`<details><summary>${texts.showKey}</summary><code class="key">${licenseKey}</code></details>`)}
+${status !== 'revoked' && row(texts.slots, texts.slotsUsed(used, places, floating))}
+${row(texts.key, keyHtml(texts.showKey, licenseKey))}
 </dl>`;
+}
+
+/** A key that one press shows. Paper takes no press, so a printed page shows it at once. */
+function keyHtml(show: string, licenseKey: string): Html {
+  const key = html`<code class="key">${licenseKey}</code>`;
+  return html`<details><summary>${show}</summary>${key}</details><div class="printed">${key}</div>`;
 }

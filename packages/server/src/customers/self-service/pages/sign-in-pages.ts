@@ -18,14 +18,12 @@ export interface AskPage {
 export function askPage(view: View, { closed, arrival, email, error }: AskPage): Content {
   const texts = textsOf(view);
   const { ask } = texts;
-  const support = closed === 'withoutMail' ? supportHtml(view.shop, texts) : null;
   const said = arrival && noticeHtml('plain', texts.session[arrival]);
   if (closed !== null)
     return {
       title: ask.title,
       main: html`${said}<h1>${ask.title}</h1>
-<p>${ask[closed]}</p>
-${support && html`<p>${support}</p>`}`,
+<p>${closed === 'withoutMail' ? ask.withoutMail(supportHtml(view.shop, texts)) : ask[closed]}</p>`,
     };
   const field = { name: 'email', ...ask.field, error: error && ask[error] };
   const attributes = html`type="email" autocomplete="email" maxlength="320" required`;

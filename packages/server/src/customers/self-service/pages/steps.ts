@@ -1,5 +1,14 @@
 /** Every address of the pages, with its steps. */
-import { makeFile, release, sendKeys, showLicense, showLicenses, showRelease, signOut } from './license-steps.ts';
+import {
+  askForFile,
+  makeFile,
+  release,
+  sendKeys,
+  showLicense,
+  showLicenses,
+  showRelease,
+  signOut,
+} from './license-steps.ts';
 import { askForCode, enterCode, enterLink, showAsk, showCode, showLink } from './sign-in-steps.ts';
 import type { Answering } from './visitor.ts';
 
@@ -17,6 +26,7 @@ export const STEPS: ReadonlyMap<string, Steps> = new Map([
   ['/my/license', { GET: showLicense }],
   ['/my/release', { GET: showRelease, POST: release }],
   ['/my/send-keys', { POST: sendKeys }],
-  ['/my/file', { POST: makeFile }],
+  ['/my/file', { POST: askForFile }],
+  ['/my/make-file', { POST: makeFile }],
   ['/my/sign-out', { POST: signOut }],
 ]);

@@ -75,6 +75,7 @@ dd { margin: 0; }
 .status.off::before { border-radius: 1px; background: var(--bad); }
 summary { display: inline-block; min-height: 1.75rem; cursor: pointer; text-decoration: underline; text-decoration-color: var(--edge); text-underline-offset: .2em; }
 .key { display: block; padding: .625rem .75rem; border-radius: 6px; background: var(--panel); font: .9375rem/1.5 ui-monospace, Menlo, Consolas, monospace; user-select: all; }
+.printed { display: none; }
 footer { padding-block: 1.25rem 2.5rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .875rem; }
 footer ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: 0; padding: 0; list-style: none; }
 footer a { display: inline-block; min-height: 1.75rem; }
@@ -92,7 +93,8 @@ footer a { display: inline-block; min-height: 1.75rem; }
 @media print {
   :root { color-scheme: light; }
   body { border: 0; }
-  .session form, .actions, .device a, footer nav, .skip, .file { display: none; }
+  .session form, .actions, .device a, footer nav, .skip, .file, details { display: none; }
+  .printed { display: block; }
   .list > li { break-inside: avoid; }
 }
 `;

@@ -33,8 +33,6 @@ export type Step =
     }
   /** After a write, so that a reload repeats nothing. `cookies` are values of `Set-Cookie`. */
   | { readonly kind: 'redirect'; readonly to: string; readonly cookies: readonly string[] }
-  /** A text that the browser saves as a file. */
-  | { readonly kind: 'download'; readonly fileName: string; readonly text: string }
   /** A page that needs nothing of the service. */
   | { readonly kind: 'notice'; readonly status: number; readonly notice: Notice; readonly refusal?: RefusedCall };
 

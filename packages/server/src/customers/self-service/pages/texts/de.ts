@@ -13,6 +13,7 @@ export const german: Texts = {
   supportPage: 'Hilfe vom Support',
   back: 'Alle Lizenzen',
   cancel: 'Behalten',
+  stop: 'Keine Datei holen',
   ask: {
     title: 'Ihre Lizenzen finden',
     lead: 'Sehen Sie Ihre Lizenzen und Computer, und geben Sie einen Computer frei, den Sie nicht mehr benutzen.',
@@ -25,8 +26,10 @@ export const german: Texts = {
       'Wir senden einen Code an diese Adresse, wenn es Lizenzen für sie gibt. Diese Seite sieht für jede Adresse gleich aus.',
     missing: 'Geben Sie Ihre E-Mail-Adresse ein.',
     invalid: 'Das ist keine E-Mail-Adresse. Sie hat ein @ und keine Leerzeichen, wie ada@example.com.',
-    withoutMail:
-      'Der Support sendet Ihnen einen Link, der Ihre Lizenzen öffnet. Schreiben Sie ihm von der Adresse, die Sie beim Kauf angegeben haben.',
+    withoutMail: (support) =>
+      support === null
+        ? html`Bitten Sie den Shop, in dem Sie gekauft haben, um einen Link zu Ihren Lizenzen. Schreiben Sie von der Adresse, die Sie beim Kauf angegeben haben.`
+        : html`Der Support sendet Ihnen einen Link, der Ihre Lizenzen öffnet. Schreiben Sie von der Adresse, die Sie beim Kauf angegeben haben: ${support}`,
     withoutShop:
       'Öffnen Sie die Seite des Shops, in dem Sie gekauft haben. Ihr Link steht in der Mail, mit der Ihre Lizenz kam.',
   },
@@ -82,7 +85,8 @@ export const german: Texts = {
     },
     key: 'Lizenzschlüssel',
     showKey: 'Schlüssel zeigen',
-    revoked: 'Diese Lizenz wurde zurückgezogen. Bitte schreiben Sie dem Support.',
+    revoked: (support) =>
+      html`Diese Lizenz wurde zurückgezogen. ${support === null ? 'Bitte fragen Sie den Shop, in dem Sie gekauft haben.' : html`Bitte schreiben Sie dem Support: ${support}`}`,
     expired: 'Diese Lizenz ist abgelaufen. Programme nehmen sie nicht mehr an.',
   },
   refusals: {
@@ -115,7 +119,8 @@ export const german: Texts = {
     running: 'Läuft gerade',
     free: (device) => html`„${device}“ freigeben`,
     tooNew: 'Er kam vor weniger als einer Stunde dazu. Sie können ihn später freigeben.',
-    hasFile: 'Er hat eine Datei für die Arbeit ohne Verbindung. Nur der Support kann ihn freigeben.',
+    hasFile: (day) =>
+      html`Er arbeitet ${day === null ? 'so lange wie die Lizenz' : html`bis zum ${day}`} mit einer Datei ohne Verbindung. Vorher kann ihn nur der Support freigeben.`,
     spent: (day) => html`Sie können ihn ${day === null ? 'später' : html`ab dem ${day}`} freigeben.`,
     budget: (left, of, day) =>
       html`${left === 0 ? html`Sie können ${day === null ? 'später' : html`ab dem ${day}`} wieder einen Computer freigeben` : `Sie können noch ${forComputers(left)} freigeben`}; die Lizenz erlaubt ${of} innerhalb von 30 Tagen. Ein Computer, der 30 Tage nicht benutzt wurde, zählt nicht.`,
@@ -147,8 +152,21 @@ export const german: Texts = {
       'Das ist keine Anfrage des Programms für diese Lizenz. Kopieren Sie den ganzen Text, von der ersten Zeile bis zur letzten.',
     spent: (day) =>
       html`Für diese Lizenz gibt es vorerst keine weitere Datei. ${day === null ? 'Der Support kann helfen.' : html`Die nächste ist ab dem ${day} möglich.`}`,
-    refused:
-      'Die Lizenz erlaubt für diesen Computer keine Datei. Geben Sie zuerst einen Computer frei, oder schreiben Sie dem Support.',
+    refused: (support) =>
+      html`Die Lizenz erlaubt für diesen Computer keine Datei. Geben Sie zuerst einen Computer frei${support === null ? '.' : html`, oder schreiben Sie dem Support: ${support}`}`,
+    question: (device) => html`Datei für „${device}“ holen?`,
+    takes: (day) =>
+      html`Der Computer belegt ${day === null ? 'so lange wie die Lizenz gilt' : html`bis zum ${day}`} einen Platz der Lizenz. Das lässt sich vorher nicht zurücknehmen: Nur der Support kann den Computer freigeben.`,
+    keeps: (day) =>
+      html`Der Computer behält ${day === null ? 'so lange wie die Lizenz gilt' : html`bis zum ${day}`} seinen Platz der Lizenz. Das lässt sich vorher nicht zurücknehmen: Nur der Support kann den Computer freigeben.`,
+    counts: (left, of) =>
+      `Sie haben innerhalb von 365 Tagen noch ${left} von ${of} ${of === 1 ? 'Datei' : 'Dateien'}. Diese ist eine davon.`,
+    countsNothing: 'Der Computer hat schon eine Datei, deshalb zählt eine weitere nicht.',
+    done: (device) => html`Die Datei für „${device}“ ist fertig`,
+    take: 'Bringen Sie die Datei auf den Computer. Der Dienst bewahrt sie nicht auf; innerhalb des Jahres erhalten Sie hier eine weitere für diesen Computer.',
+    save: 'Datei speichern',
+    text: 'Text der Datei',
+    toLicense: 'Computer dieser Lizenz',
   },
   notices: {
     licenseGone: {

@@ -19,6 +19,7 @@ export const english = {
   supportPage: 'Support',
   back: 'All licenses',
   cancel: 'Keep it',
+  stop: 'Get no file',
   ask: {
     title: 'Find your licenses',
     lead: 'See your licenses and your computers, and free a computer that you no longer use.',
@@ -30,8 +31,11 @@ export const english = {
     privacy: 'We send a code to this address if it has licenses here. This page looks the same for every address.',
     missing: 'Enter your e-mail address.',
     invalid: 'This is not an e-mail address. It has one @ and no blanks, like ada@example.com.',
-    withoutMail:
-      'Support sends you a link that opens your licenses. Write to support from the address that you gave when you bought.',
+    /** `support` is the way to support; null if the shop names none. The same holds for the sentences below. */
+    withoutMail: (support: Html | null) =>
+      support === null
+        ? html`Ask the shop where you bought for a link to your licenses. Write from the address that you gave when you bought.`
+        : html`Support sends you a link that opens your licenses. Write from the address that you gave when you bought: ${support}`,
     withoutShop: 'Open the page of the shop where you bought. Its link stands in the mail that came with your license.',
   },
   code: {
@@ -86,7 +90,8 @@ export const english = {
     },
     key: 'License key',
     showKey: 'Show the key',
-    revoked: 'This license was withdrawn. Please write to support.',
+    revoked: (support: Html | null) =>
+      html`This license was withdrawn. ${support === null ? 'Please ask the shop where you bought it.' : html`Please write to support: ${support}`}`,
     expired: 'This license has expired. Programs no longer accept it.',
   },
   refusals: {
@@ -120,7 +125,8 @@ export const english = {
     running: 'Running now',
     free: (device: Html) => html`Free “${device}”`,
     tooNew: 'It was added less than an hour ago. You can free it later.',
-    hasFile: 'It has a file for work without a connection. Only support can free it.',
+    hasFile: (day: Html | null) =>
+      html`It works without a connection ${day === null ? 'as long as the license lasts' : html`until ${day}`}, with a file. Only support can free it before.`,
     spent: (day: Html | null) => html`You can free it ${day === null ? 'later' : html`from ${day} on`}.`,
     /** `day` is when the next one may be freed; null while any is left. */
     budget: (left: number, of: number, day: Html | null) =>
@@ -153,7 +159,22 @@ export const english = {
       'This is not a request of the program for this license. Copy the whole text, from its first line to its last.',
     spent: (day: Html | null) =>
       html`This license has had all its files for now. ${day === null ? 'Support can help.' : html`The next one is possible from ${day} on.`}`,
-    refused: 'The license allows no file for this computer. Free a computer first, or write to support.',
+    refused: (support: Html | null) =>
+      html`The license allows no file for this computer. Free a computer first${support === null ? '.' : html`, or write to support: ${support}`}`,
+    /** Asked before the file is made. `left` counts this file, too. */
+    question: (device: Html) => html`Get a file for “${device}”?`,
+    takes: (day: Html | null) =>
+      html`The computer takes a place of the license ${day === null ? 'as long as the license lasts' : html`until ${day}`}. You cannot take it back before: only support can free the computer.`,
+    keeps: (day: Html | null) =>
+      html`The computer keeps its place of the license ${day === null ? 'as long as the license lasts' : html`until ${day}`}. You cannot take it back before: only support can free the computer.`,
+    counts: (left: number, of: number) =>
+      `You have ${left} of ${of} files left within 365 days. This uses one of them.`,
+    countsNothing: 'The computer has a file already, so another one does not count.',
+    done: (device: Html) => html`The file for “${device}” is ready`,
+    take: 'Take the file to the computer. The service does not keep it; within the year you get another one for this computer here.',
+    save: 'Save the file',
+    text: 'Text of the file',
+    toLicense: 'Computers of this license',
   },
   notices: {
     licenseGone: { title: 'This license is not in your list', text: 'Perhaps it belongs to another address.' },

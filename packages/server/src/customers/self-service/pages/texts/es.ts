@@ -13,6 +13,7 @@ export const spanish: Texts = {
   supportPage: 'Asistencia',
   back: 'Todas las licencias',
   cancel: 'Conservarlo',
+  stop: 'No obtener archivo',
   ask: {
     title: 'Encuentre sus licencias',
     lead: 'Consulte sus licencias y sus ordenadores, y libere un ordenador que ya no usa.',
@@ -25,8 +26,10 @@ export const spanish: Texts = {
       'Enviamos un código a esta dirección si tiene licencias aquí. Esta página es igual para todas las direcciones.',
     missing: 'Escriba su dirección de correo electrónico.',
     invalid: 'No es una dirección de correo electrónico. Tiene una sola @ y ningún espacio, como ada@example.com.',
-    withoutMail:
-      'La asistencia le envía un enlace que abre sus licencias. Escríbale desde la dirección que dio al comprar.',
+    withoutMail: (support) =>
+      support === null
+        ? html`Pida a la tienda donde compró un enlace a sus licencias. Escriba desde la dirección que dio al comprar.`
+        : html`La asistencia le envía un enlace que abre sus licencias. Escriba desde la dirección que dio al comprar: ${support}`,
     withoutShop: 'Abra la página de la tienda donde compró. Su enlace está en el mensaje que llegó con su licencia.',
   },
   code: {
@@ -81,7 +84,8 @@ export const spanish: Texts = {
     },
     key: 'Clave de licencia',
     showKey: 'Mostrar la clave',
-    revoked: 'Esta licencia fue retirada. Escriba a la asistencia.',
+    revoked: (support) =>
+      html`Esta licencia fue retirada. ${support === null ? 'Pregunte en la tienda donde la compró.' : html`Escriba a la asistencia: ${support}`}`,
     expired: 'Esta licencia ha caducado. Los programas ya no la aceptan.',
   },
   refusals: {
@@ -114,7 +118,8 @@ export const spanish: Texts = {
     running: 'En uso ahora',
     free: (device) => html`Liberar «${device}»`,
     tooNew: 'Se añadió hace menos de una hora. Podrá liberarlo más tarde.',
-    hasFile: 'Tiene un archivo para trabajar sin conexión. Solo la asistencia puede liberarlo.',
+    hasFile: (day) =>
+      html`Trabaja sin conexión ${day === null ? 'mientras dure la licencia' : html`hasta el ${day}`}, con un archivo. Antes solo la asistencia puede liberarlo.`,
     spent: (day) => html`Podrá liberarlo ${day === null ? 'más tarde' : html`a partir del ${day}`}.`,
     budget: (left, of, day) =>
       html`${left === 0 ? html`Podrá liberar otro ordenador ${day === null ? 'más tarde' : html`a partir del ${day}`}` : `Puede liberar ${computers(left)} más`}; la licencia permite ${of} en 30 días. Un ordenador que no se usó durante 30 días no cuenta.`,
@@ -146,8 +151,21 @@ export const spanish: Texts = {
       'No es una solicitud del programa para esta licencia. Copie el texto entero, de la primera línea a la última.',
     spent: (day) =>
       html`Esta licencia ya recibió todos sus archivos por ahora. ${day === null ? 'La asistencia puede ayudar.' : html`El próximo es posible a partir del ${day}.`}`,
-    refused:
-      'La licencia no permite un archivo para este ordenador. Libere primero un ordenador, o escriba a la asistencia.',
+    refused: (support) =>
+      html`La licencia no permite un archivo para este ordenador. Libere primero un ordenador${support === null ? '.' : html`, o escriba a la asistencia: ${support}`}`,
+    question: (device) => html`¿Obtener un archivo para «${device}»?`,
+    takes: (day) =>
+      html`El ordenador ocupa un lugar de la licencia ${day === null ? 'mientras dure la licencia' : html`hasta el ${day}`}. No se puede deshacer antes: solo la asistencia puede liberar el ordenador.`,
+    keeps: (day) =>
+      html`El ordenador conserva su lugar de la licencia ${day === null ? 'mientras dure la licencia' : html`hasta el ${day}`}. No se puede deshacer antes: solo la asistencia puede liberar el ordenador.`,
+    counts: (left, of) =>
+      `Le ${left === 1 ? 'queda' : 'quedan'} ${left} de ${of} archivos en 365 días. Este usa uno de ellos.`,
+    countsNothing: 'El ordenador ya tiene un archivo, así que otro no cuenta.',
+    done: (device) => html`El archivo para «${device}» está listo`,
+    take: 'Lleve el archivo al ordenador. El servicio no lo guarda; durante el año obtendrá aquí otro para este ordenador.',
+    save: 'Guardar el archivo',
+    text: 'Texto del archivo',
+    toLicense: 'Ordenadores de esta licencia',
   },
   notices: {
     licenseGone: { title: 'Esta licencia no está en su lista', text: 'Quizá pertenece a otra dirección.' },

@@ -13,6 +13,7 @@ export const french: Texts = {
   supportPage: 'Assistance',
   back: 'Toutes les licences',
   cancel: 'Le garder',
+  stop: 'Ne pas obtenir de fichier',
   ask: {
     title: 'Retrouver vos licences',
     lead: 'Consultez vos licences et vos ordinateurs, et libérez un ordinateur que vous n’utilisez plus.',
@@ -25,8 +26,10 @@ export const french: Texts = {
       'Nous envoyons un code à cette adresse si elle a des licences ici. Cette page est la même pour toutes les adresses.',
     missing: 'Saisissez votre adresse e-mail.',
     invalid: 'Ce n’est pas une adresse e-mail. Elle contient un seul @ et aucun espace, comme ada@example.com.',
-    withoutMail:
-      'L’assistance vous envoie un lien qui ouvre vos licences. Écrivez-lui depuis l’adresse que vous avez donnée lors de l’achat.',
+    withoutMail: (support) =>
+      support === null
+        ? html`Demandez un lien vers vos licences à la boutique où vous avez acheté. Écrivez depuis l’adresse que vous avez donnée lors de l’achat.`
+        : html`L’assistance vous envoie un lien qui ouvre vos licences. Écrivez depuis l’adresse que vous avez donnée lors de l’achat : ${support}`,
     withoutShop:
       'Ouvrez la page de la boutique où vous avez acheté. Son lien se trouve dans le message qui accompagnait votre licence.',
   },
@@ -82,7 +85,8 @@ export const french: Texts = {
     },
     key: 'Clé de licence',
     showKey: 'Afficher la clé',
-    revoked: 'Cette licence a été retirée. Veuillez écrire à l’assistance.',
+    revoked: (support) =>
+      html`Cette licence a été retirée. ${support === null ? 'Veuillez vous adresser à la boutique où vous l’avez achetée.' : html`Veuillez écrire à l’assistance : ${support}`}`,
     expired: 'Cette licence a expiré. Les programmes ne l’acceptent plus.',
   },
   refusals: {
@@ -115,7 +119,8 @@ export const french: Texts = {
     running: 'En cours d’utilisation',
     free: (device) => html`Libérer « ${device} »`,
     tooNew: 'Il a été ajouté il y a moins d’une heure. Vous pourrez le libérer plus tard.',
-    hasFile: 'Il a un fichier pour travailler sans connexion. Seule l’assistance peut le libérer.',
+    hasFile: (day) =>
+      html`Il travaille sans connexion ${day === null ? 'aussi longtemps que la licence' : html`jusqu’au ${day}`}, avec un fichier. Seule l’assistance peut le libérer avant.`,
     spent: (day) => html`Vous pourrez le libérer ${day === null ? 'plus tard' : html`à partir du ${day}`}.`,
     budget: (left, of, day) =>
       html`${left === 0 ? html`Vous pourrez libérer un autre ordinateur ${day === null ? 'plus tard' : html`à partir du ${day}`}` : `Vous pouvez encore libérer ${computers(left)}`} ; la licence en permet ${of} en 30 jours. Un ordinateur qui n’a pas servi pendant 30 jours ne compte pas.`,
@@ -147,8 +152,21 @@ export const french: Texts = {
       'Ce n’est pas une demande du programme pour cette licence. Copiez le texte entier, de la première ligne à la dernière.',
     spent: (day) =>
       html`Cette licence a reçu tous ses fichiers pour le moment. ${day === null ? 'L’assistance peut vous aider.' : html`Le prochain est possible à partir du ${day}.`}`,
-    refused:
-      'La licence ne permet pas de fichier pour cet ordinateur. Libérez d’abord un ordinateur, ou écrivez à l’assistance.',
+    refused: (support) =>
+      html`La licence ne permet pas de fichier pour cet ordinateur. Libérez d’abord un ordinateur${support === null ? '.' : html`, ou écrivez à l’assistance : ${support}`}`,
+    question: (device) => html`Obtenir un fichier pour « ${device} » ?`,
+    takes: (day) =>
+      html`L’ordinateur prend une place de la licence ${day === null ? 'aussi longtemps que la licence dure' : html`jusqu’au ${day}`}. Vous ne pouvez pas revenir là-dessus avant : seule l’assistance peut libérer l’ordinateur.`,
+    keeps: (day) =>
+      html`L’ordinateur garde sa place de la licence ${day === null ? 'aussi longtemps que la licence dure' : html`jusqu’au ${day}`}. Vous ne pouvez pas revenir là-dessus avant : seule l’assistance peut libérer l’ordinateur.`,
+    counts: (left, of) =>
+      `Il vous reste ${left} ${left === 1 ? 'fichier' : 'fichiers'} sur ${of} en 365 jours. Celui-ci en utilise un.`,
+    countsNothing: 'L’ordinateur a déjà un fichier : un autre ne compte donc pas.',
+    done: (device) => html`Le fichier pour « ${device} » est prêt`,
+    take: 'Portez le fichier sur l’ordinateur. Le service ne le conserve pas ; pendant l’année, vous en obtenez ici un autre pour cet ordinateur.',
+    save: 'Enregistrer le fichier',
+    text: 'Texte du fichier',
+    toLicense: 'Ordinateurs de cette licence',
   },
   notices: {
     licenseGone: {
