@@ -6,7 +6,7 @@ import type { Problem } from './state.ts';
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly code: RefusalCode;
-  /** The maximum number of machines of the license; with `machine_limit`, if the server sends it. */
+  /** The limit of machines or users; with `machine_limit` and `user_limit`, if the server sends it. */
   readonly limit: number | undefined;
   /** Milliseconds to wait before the next attempt; with `activation_rate`. */
   readonly retryAfterMs: number | undefined;

@@ -29,6 +29,11 @@ export interface CommonOptions {
   readonly buildDate?: string;
   /** Version of this build, such as 2.3.1; a license may cover versions up to a bound. */
   readonly version?: string;
+  /**
+   * The person who uses the app, such as the address of the signed-in account, or a function that returns it; undefined
+   * while nobody is signed in. A license for named users needs it to activate.
+   */
+  readonly user?: string | (() => string | undefined);
   /** Maximum milliseconds between heartbeats of floating licenses; five minutes by default. */
   readonly heartbeatMs?: number;
   /** Milliseconds for each request; ten seconds by default. */

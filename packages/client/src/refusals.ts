@@ -23,6 +23,8 @@ export type RefusalCode =
   | 'license_expired'
   | 'wrong_product'
   | 'machine_limit'
+  | 'user_required'
+  | 'user_limit'
   | 'machine_not_activated'
   | 'activation_rate'
   | 'invalid_token'
@@ -48,7 +50,7 @@ export interface Refusal {
   readonly code: RefusalCode;
   /** The text of the service. */
   readonly text: string;
-  /** The maximum number of machines of the license; only with `machine_limit`, and only if the text contains it. */
+  /** The limit of machines or users; only with `machine_limit` and `user_limit`, and only if the text contains it. */
   readonly limit?: number;
   /** Milliseconds to wait before the next attempt, at most an hour; only for refusals that end by waiting. */
   readonly retryAfterMs?: number;
@@ -72,6 +74,8 @@ const FORMS: Readonly<Record<RefusalCode, Form>> = {
     statuses: [403],
     text: /^Machine limit reached \((\d{1,9})\)\. Deactivate another machine first\.$/,
   },
+  user_required: { statuses: [400], text: /^User required$/ },
+  user_limit: { statuses: [403], text: /^User limit reached \((\d{1,9})\)$/ },
   machine_not_activated: { statuses: [403, 404], text: /^Machine not activated$/ },
   activation_rate: { statuses: [429], text: /^Too many activation attempts\. Try again later\.$/ },
   invalid_token: { statuses: [401], text: /^Invalid (?:or expired )?token$/ },
@@ -121,6 +125,8 @@ const OF_ENDPOINT: Readonly<Record<ClientEndpoint, readonly RefusalCode[]>> = {
     'license_expired',
     'wrong_product',
     'update_not_covered',
+    'user_required',
+    'user_limit',
     'machine_limit',
     'activation_rate',
   ],
@@ -133,6 +139,8 @@ const OF_ENDPOINT: Readonly<Record<ClientEndpoint, readonly RefusalCode[]>> = {
     'trial_over',
     'license_revoked',
     'update_not_covered',
+    'user_required',
+    'user_limit',
     'machine_limit',
     'activation_rate',
   ],
@@ -161,7 +169,7 @@ export function refusalIn(endpoint: ClientEndpoint, answer: TransportReply, body
   const text = typeof error === 'string' ? error : '';
   const code = codeIn(endpoint, answer, text);
   if (code === null) return null;
-  const limit = code === 'machine_limit' && FORMS[code].text?.exec(text)?.[1];
+  const limit = code.endsWith('_limit') && FORMS[code].text?.exec(text)?.[1];
   return {
     code,
     text,

@@ -155,7 +155,7 @@ export class Session {
   }
 
   #callActivate(licenseKey: string): Promise<Called<ActivateReply>> {
-    return call(this.#parts.line, '/activate', { licenseKey, ...this.#machine });
+    return call(this.#parts.line, '/activate', { licenseKey, ...this.#machine, ...this.#user });
   }
 
   /** The fields that name the machine, the product and the build. */
@@ -163,6 +163,13 @@ export class Session {
     const { productId, hostname: given } = this.#parts.options;
     const hostname = given.trim() === '' ? NAMELESS : given;
     return { machineFingerprint: this.#record.fingerprint, hostname, productId, ...this.#build };
+  }
+
+  /** The person who uses the app, if it is known. */
+  get #user() {
+    const { user: given } = this.#parts.options;
+    const user = typeof given === 'function' ? given() : given;
+    return user === undefined ? {} : { user };
   }
 
   /** Handles an answer to a check that is not good. */
@@ -253,6 +260,8 @@ export class Session {
         return record.miss({ problem: { kind: 'request', detail: text } });
       case 'machine_limit':
         return record.lose(record.isFloating ? 'waiting' : 'released');
+      case 'user_limit':
+        return record.lose('released');
       case 'license_not_found':
         // The license existed when it was activated. The server has lost it, as after restoring an old backup, and the
         // customer has paid.
@@ -313,7 +322,7 @@ export class Session {
     const record = this.#record;
     await record.load();
     if (record.state.mayRun) return;
-    const called = await call(this.#parts.line, '/startTrial', { ...this.#machine, ...order });
+    const called = await call(this.#parts.line, '/startTrial', { ...this.#machine, ...this.#user, ...order });
     if (called.kind === 'unreachable') throw new Unreachable(called.problem);
     if (called.kind === 'refused') {
       record.learnTime(called.serverTime);
