@@ -48,6 +48,7 @@ const REPLACED: readonly (readonly [keyof ReplacedAddresses, string])[] = [
   ['licenses', 'license'],
   ['events', 'event'],
   ['machines', 'machine'],
+  ['users', 'user'],
   ['violations', 'violation'],
   ['refusals', 'refusal'],
   ['licenseFiles', 'license file'],

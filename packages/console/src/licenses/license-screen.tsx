@@ -23,6 +23,7 @@ import styles from './licenses.module.css';
 import { Machines } from './machines.tsx';
 import { Purchase } from './purchase.tsx';
 import { Timeline } from './timeline.tsx';
+import { Users } from './users.tsx';
 import { Violations } from './violations.tsx';
 import { Why } from './why.tsx';
 import { expiryText, limitText, STATUS_WORDS, typeText } from './words.ts';
@@ -109,6 +110,9 @@ function LicensePage({ reply, notice }: { readonly reply: GetLicenseReply; reado
               count: activationCount,
               content: () => <Machines reply={reply} />,
             },
+            ...(license.maxUsers
+              ? [{ value: 'users', title: 'Users', content: () => <Users license={license} /> }]
+              : []),
             ...(hasCountries
               ? [
                   {

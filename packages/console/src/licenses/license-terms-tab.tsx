@@ -4,17 +4,20 @@ import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { License } from '../api/contract.ts';
 import { maySend, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
+import { countText } from '../parts/count-words.ts';
 import type { DialogOf } from '../parts/dialog.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { DateField, FieldRow, TextField } from '../parts/field.tsx';
 import { Facts, Section } from '../parts/section.tsx';
 import { daysText } from '../parts/span-words.ts';
 import { type Column, Table } from '../parts/table.tsx';
-import { GraceField, IdleField, NewestVersionField } from '../parts/term-fields.tsx';
+import { GraceField, IdleField, NewestVersionField, UserFields } from '../parts/term-fields.tsx';
 import { Time } from '../parts/time.tsx';
 import { toast } from '../parts/toast.tsx';
 import { FEATURES_FAULT, OWN_FEATURES_HINT } from '../sentences/features.ts';
+import { SEAT_RULES, seatRuleOf } from '../sentences/seats.ts';
 import {
+  type CountedTerm,
   type FeatureOrigin,
   featuresOf,
   licenseTermFaultsOf,
@@ -22,7 +25,10 @@ import {
   licenseTermsRequest,
 } from './license-terms.ts';
 
-const TERM_FIELDS = ['updatesUntil', 'maxVersion', 'graceDays', 'releaseIdleDays', 'features'] as const;
+const TERM_FIELDS = [
+  ...(['updatesUntil', 'maxVersion', 'graceDays', 'releaseIdleDays', 'features'] as const),
+  ...(['maxUsers', 'maxMachinesPerUser', 'usersFloat'] as const),
+];
 
 export function LicenseTerms({ license }: { readonly license: License }) {
   const [isChanging, setChanging] = useState(false);
@@ -53,6 +59,7 @@ export function LicenseTerms({ license }: { readonly license: License }) {
             { title: 'Newest version', value: license.maxVersion ?? 'Any' },
             { title: 'Grace after its end', value: daysText(license.graceDays ?? null, 'None') },
             { title: 'Idle machines make room after', value: daysText(license.releaseIdleDays ?? null, 'Never') },
+            ...usersFacts(license),
             {
               title: 'Also opens',
               value: license.unlockedProducts.length === 0 ? 'Nothing else' : license.unlockedProducts.join(', '),
@@ -75,13 +82,23 @@ export function LicenseTerms({ license }: { readonly license: License }) {
   );
 }
 
+/** The facts about named users; none for a license without them. */
+function usersFacts(license: License) {
+  const { maxUsers, maxMachinesPerUser } = license;
+  if (maxUsers === null || maxUsers === undefined) return [];
+  return [
+    { title: 'Users', value: countText(maxUsers) },
+    { title: 'Machines of a user', value: maxMachinesPerUser ? countText(maxMachinesPerUser) : 'Any number' },
+    { title: 'Seats of users', value: SEAT_RULES[seatRuleOf(license)] },
+  ];
+}
+
 function TermsDialog({ of: present, onClose }: DialogOf<License>) {
   const [license] = useState(present);
   const [form, setForm] = useState(() => licenseTermsFormOf(license));
   const faults = licenseTermFaultsOf(form);
   const set = (field: keyof typeof form) => (value: string) => setForm({ ...form, [field]: value });
-  const wrong = (field: 'graceDays' | 'releaseIdleDays') =>
-    faults.has(field) ? 'A whole number, 1 or more.' : undefined;
+  const wrong = (field: CountedTerm) => (faults.has(field) ? 'A whole number, 1 or more.' : undefined);
   return (
     <WriteDialog
       path="/updateLicense"
@@ -105,6 +122,7 @@ function TermsDialog({ of: present, onClose }: DialogOf<License>) {
         <GraceField value={form.graceDays} onChange={set('graceDays')} wrong={wrong('graceDays')} />
         <IdleField value={form.releaseIdleDays} onChange={set('releaseIdleDays')} wrong={wrong('releaseIdleDays')} />
       </FieldRow>
+      <UserFields form={form} set={set} wrong={wrong} rules={SEAT_RULES} />
       <TextField
         label="Features"
         rows={4}

@@ -3,6 +3,7 @@ import type { License, UpdateLicenseRequest } from '../api/contract.ts';
 import { lastMomentOf } from '../parts/time-words.ts';
 import { wholeNumber } from '../parts/whole-number.ts';
 import { featureText, linesOf, ownFeaturesIn, ownFeatureText } from '../sentences/features.ts';
+import { type SeatRule, seatRuleOf } from '../sentences/seats.ts';
 
 /** A feature of a license, with the origin of its value. */
 export interface FeatureOrigin {
@@ -37,6 +38,9 @@ export interface LicenseTermsForm {
   readonly maxVersion: string;
   readonly graceDays: string;
   readonly releaseIdleDays: string;
+  readonly maxUsers: string;
+  readonly maxMachinesPerUser: string;
+  readonly usersFloat: SeatRule;
   /** The license's own features, a line for each. */
   readonly features: string;
 }
@@ -49,17 +53,23 @@ export function licenseTermsFormOf(license: License): LicenseTermsForm {
     maxVersion: license.maxVersion ?? '',
     graceDays: typed(license.graceDays),
     releaseIdleDays: typed(license.releaseIdleDays),
+    maxUsers: typed(license.maxUsers),
+    maxMachinesPerUser: typed(license.maxMachinesPerUser),
+    usersFloat: seatRuleOf(license),
     features: linesOf(license.ownFeatures),
   };
 }
 
-export type LicenseTermFault = 'graceDays' | 'releaseIdleDays' | 'features';
+/** The terms that are numbers. */
+const COUNTED = ['graceDays', 'releaseIdleDays', 'maxUsers', 'maxMachinesPerUser'] as const;
+export type CountedTerm = (typeof COUNTED)[number];
+
+export type LicenseTermFault = CountedTerm | 'features';
 
 /** The invalid fields; empty if the form can be sent. */
 export function licenseTermFaultsOf(form: LicenseTermsForm): ReadonlySet<LicenseTermFault> {
   const faults = new Set<LicenseTermFault>();
-  for (const field of ['graceDays', 'releaseIdleDays'] as const)
-    if (wholeNumber(form[field], 1) === undefined) faults.add(field);
+  for (const field of COUNTED) if (wholeNumber(form[field], 1) === undefined) faults.add(field);
   if (ownFeaturesIn(form.features) === undefined) faults.add('features');
   return faults;
 }
@@ -75,8 +85,8 @@ export function licenseTermsRequest(license: License, form: LicenseTermsForm): U
       ? { updatesUntil: form.updatesUntil === '' ? null : lastMomentOf(form.updatesUntil) }
       : {}),
     ...(isChanged('maxVersion') ? { maxVersion: form.maxVersion.trim() || null } : {}),
-    ...(isChanged('graceDays') ? { graceDays: number(form.graceDays) } : {}),
-    ...(isChanged('releaseIdleDays') ? { releaseIdleDays: number(form.releaseIdleDays) } : {}),
+    ...Object.fromEntries(COUNTED.filter(isChanged).map((field) => [field, number(form[field])])),
+    ...(isChanged('usersFloat') ? { usersFloat: form.usersFloat === '' ? null : true } : {}),
     ...(isChanged('features') ? { features: ownFeaturesIn(form.features) ?? null } : {}),
   };
   return Object.keys(changes).length === 0 ? null : { licenseKey: license.key, ...changes };

@@ -125,6 +125,7 @@ function Used({ license, reply }: { readonly license: License; readonly reply: G
 }
 
 function columnsFor({ licenseType }: License, machines: readonly Activation[]): readonly Column<Activation>[] {
+  const hasUsers = machines.some(({ user }) => user !== undefined);
   return [
     {
       title: 'Machine',
@@ -135,6 +136,7 @@ function columnsFor({ licenseType }: License, machines: readonly Activation[]): 
       ),
       phone: 'first',
     },
+    ...(hasUsers ? [{ title: 'User', cell: ({ user }: Activation) => user ?? '' }] : []),
     {
       title: 'Country',
       cell: ({ countries, lastCountry }) => <Country last={lastCountry} all={countries} />,

@@ -67,6 +67,18 @@ function declineBody({ license, machine, verdict }: Explanation, words: ReplyWor
       `${name} tried to activate your license for ${product} many times within an hour, and we cannot lift that limit.`,
       'Please close the app, wait an hour, and start it once more.',
     ],
+    no_seat: [
+      `your license for ${product} is for named users, others hold every seat, and we cannot add one free of charge.`,
+      'Please tell us who does not need the seat any more, or get more seats.',
+    ],
+    no_user: [
+      `your license for ${product} is for named users, and we cannot say from here who uses it on ${name}.`,
+      'Please sign in to the app, and start it once more.',
+    ],
+    user_has_machines: [
+      `you use ${product} on as many computers as a user of your license may have, and we cannot add any.`,
+      'Please deactivate it on one of them, or tell us which one we may free for you.',
+    ],
     seats_in_use: [
       `your license for ${product} is for ${places} at once, all are in use, and we cannot add any.`,
       'Please close the app on one of them, or get a license for more.',

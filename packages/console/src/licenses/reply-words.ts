@@ -81,7 +81,22 @@ function replyBody(explanation: Explanation, check: EndpointCheck | null, words:
         'Please start the app again. If it still asks for a license, enter your key once more.',
       ];
     case 'machine_limit':
-      return limitReply(license, name, because, product);
+      return because.user === undefined
+        ? limitReply(license, name, because, product)
+        : [
+            `a user of your license for ${product} may have ${counted(because.limit ?? 0, 'machine')}, and ${because.user} has as many already.`,
+            `Please deactivate one of them in the app, or tell us which one to remove, and start the app on ${name} once more.`,
+          ];
+    case 'user_limit':
+      return [
+        `your license for ${product} is for ${counted(because.limit ?? 0, 'user')}, and others hold every seat.`,
+        'Please tell us who does not need the seat any more, or ask us for another one.',
+      ];
+    case 'user_required':
+      return [
+        `your license for ${product} is for named users, and the app on ${name} did not say who uses it.`,
+        'Please sign in to the app, and start it once more.',
+      ];
     case 'license_revoked':
       return because.revocation === 'refund' || because.revocation === 'chargeback'
         ? [

@@ -24,6 +24,8 @@ const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
   invalid_token: 'token is no longer valid',
   update_not_covered: 'build not covered',
   feature_missing: 'feature not included',
+  user_required: 'no user named',
+  user_limit: 'no seat free',
 };
 
 /** The outcome of a call, in two words. */
@@ -108,6 +110,8 @@ const REASONS_SHORT: Readonly<Record<CheckOutcome, string>> = {
   invalid_token: 'its session token is no longer valid, so it has to activate again',
   update_not_covered: 'the license does not cover its build',
   feature_missing: 'the license does not include the feature',
+  user_required: 'the app names no user',
+  user_limit: 'other users hold all seats',
 };
 
 /** The name of the machine that a remedy is about. */
@@ -118,6 +122,14 @@ function machineOf({ fields }: Pick<Remedy, 'fields'>, { because }: Pick<Endpoin
   return nameAmong({ hostname: holder?.hostname ?? null, fingerprint }, holders);
 }
 
+/** The limit that a remedy raises, in words. */
+function raisedTo({ maxConcurrent, maxUsers, maxMachinesPerUser, maxMachines }: Remedy['fields']): string {
+  if (typeof maxConcurrent === 'number') return counted(maxConcurrent, 'seat');
+  if (typeof maxUsers === 'number') return counted(maxUsers, 'user');
+  if (typeof maxMachinesPerUser === 'number') return `${counted(maxMachinesPerUser, 'machine')} a user`;
+  return counted(Number(maxMachines), 'machine');
+}
+
 /** The result of a remedy, naming its license or machine. */
 export function remedyDone(remedy: Remedy, check: Pick<EndpointCheck, 'because'>, email: string, now: number): string {
   const { fields } = remedy;
@@ -126,10 +138,10 @@ export function remedyDone(remedy: Remedy, check: Pick<EndpointCheck, 'because'>
       return `${machineOf(remedy, check)} was removed from the license of ${email}.`;
     case 'end_session':
       return `The session of ${machineOf(remedy, check)} was ended.`;
+    case 'release_user':
+      return `${String(fields.user)} was released from the license of ${email}.`;
     case 'raise_limit':
-      return typeof fields.maxConcurrent === 'number'
-        ? `The license of ${email} allows ${counted(fields.maxConcurrent, 'seat')}.`
-        : `The license of ${email} allows ${counted(Number(fields.maxMachines), 'machine')}.`;
+      return `The license of ${email} allows ${raisedTo(fields)}.`;
     case 'reset_activations':
       return `All machines of the license of ${email} were removed.`;
     case 'lift_activation_limit':
@@ -164,10 +176,10 @@ export function remedyVerb(remedy: Remedy, check: Pick<EndpointCheck, 'because'>
     }
     case 'end_session':
       return `End the session of ${name}`;
+    case 'release_user':
+      return `Release ${String(fields.user)}`;
     case 'raise_limit':
-      return typeof fields.maxConcurrent === 'number'
-        ? `Allow ${counted(fields.maxConcurrent, 'seat')}`
-        : `Allow ${counted(Number(fields.maxMachines), 'machine')}`;
+      return `Allow ${raisedTo(fields)}`;
     case 'reset_activations':
       return 'Remove all machines';
     case 'lift_activation_limit':

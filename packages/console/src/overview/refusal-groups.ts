@@ -20,6 +20,8 @@ const REFUSALS = {
     'license_revoked',
     'license_expired',
     'update_not_covered',
+    'user_required',
+    'user_limit',
     'machine_limit',
   ],
   validate: [...OF_SESSIONS, 'update_not_covered', 'feature_missing'],
@@ -75,9 +77,9 @@ export const REFUSAL_GROUPS: readonly RefusalGroup[] = [
   },
   {
     id: 'terms',
-    label: 'Version or feature not included',
+    label: 'Version, feature or user not included',
     tone: 'accent-soft',
-    codes: ['update_not_covered', 'feature_missing'],
+    codes: ['update_not_covered', 'feature_missing', 'user_limit', 'user_required'],
   },
   {
     id: 'machine',
@@ -85,7 +87,12 @@ export const REFUSAL_GROUPS: readonly RefusalGroup[] = [
     tone: 'neutral',
     codes: ['invalid_token', 'token_mismatch', 'machine_not_activated'],
   },
-  { id: 'key', label: 'Key or product unknown', tone: 'neutral-soft', codes: ['license_not_found', 'wrong_product'] },
+  {
+    id: 'key',
+    label: 'Key or product unknown',
+    tone: 'neutral-soft',
+    codes: ['license_not_found', 'wrong_product'],
+  },
 ];
 
 /** Calls with an unknown key are counted, but belong to no license that a list could show. */

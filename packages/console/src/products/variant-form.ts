@@ -124,10 +124,10 @@ export function updateRequest(variant: Variant, form: VariantForm): UpdateVarian
 /** The variant after a request, with the service's defaults for absent values. */
 export function variantAfter(request: CreateVariantRequest): Variant {
   const { durationMonths, graceDays, updatesDays, maxVersion, releaseIdleDays } = request;
-  const { unlockedProducts, quantity, features } = request;
+  const { maxUsers, maxMachinesPerUser, usersFloat, unlockedProducts, quantity, features } = request;
   const terms = given({
     ...{ durationMonths, graceDays, updatesDays, maxVersion, releaseIdleDays },
-    ...{ unlockedProducts, quantity, features },
+    ...{ maxUsers, maxMachinesPerUser, usersFloat, unlockedProducts, quantity, features },
   });
   return {
     variantId: `${request.productId}-${request.name}`,

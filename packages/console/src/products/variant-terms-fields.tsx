@@ -4,9 +4,10 @@ import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Variant } from '../api/contract.ts';
 import type { DialogOf } from '../parts/dialog.tsx';
 import { FieldRow, type FormPartProps, NumberField, SelectField, TextField } from '../parts/field.tsx';
-import { GraceField, IdleField, NewestVersionField } from '../parts/term-fields.tsx';
+import { GraceField, IdleField, NewestVersionField, UserFields } from '../parts/term-fields.tsx';
 import { toast } from '../parts/toast.tsx';
 import { FEATURES_FAULT, FEATURES_HINT } from '../sentences/features.ts';
+import { SEAT_RULES } from '../sentences/seats.ts';
 import {
   QUANTITY_WORDS,
   type TermFault,
@@ -87,6 +88,7 @@ export function TermsFields({ form, onChange }: FormPartProps<TermsForm>) {
           hint="A subscription gets higher limits, any other sale a license for each copy."
         />
       </FieldRow>
+      <UserFields form={form} set={set} wrong={wrong} rules={SEAT_RULES} />
       <TextField
         label="Also opens"
         value={form.unlockedProducts}

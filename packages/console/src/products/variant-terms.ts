@@ -5,6 +5,7 @@ import { countText } from '../parts/count-words.ts';
 import { daysText } from '../parts/span-words.ts';
 import { wholeNumber } from '../parts/whole-number.ts';
 import { featuresIn, linesOf } from '../sentences/features.ts';
+import { SEAT_RULES, type SeatRule, seatRuleOf } from '../sentences/seats.ts';
 
 /** The fields of a variant that are terms. */
 type TermFields = Pick<
@@ -14,6 +15,9 @@ type TermFields = Pick<
   | 'updatesDays'
   | 'maxVersion'
   | 'releaseIdleDays'
+  | 'maxUsers'
+  | 'maxMachinesPerUser'
+  | 'usersFloat'
   | 'unlockedProducts'
   | 'quantity'
   | 'features'
@@ -26,6 +30,9 @@ export interface TermsForm {
   readonly updatesDays: string;
   readonly maxVersion: string;
   readonly releaseIdleDays: string;
+  readonly maxUsers: string;
+  readonly maxMachinesPerUser: string;
+  readonly usersFloat: SeatRule;
   /** Identifiers, divided by commas or spaces. */
   readonly unlockedProducts: string;
   readonly quantity: '' | QuantityRule;
@@ -39,13 +46,19 @@ export const NO_TERMS: TermsForm = {
   updatesDays: '',
   maxVersion: '',
   releaseIdleDays: '',
+  maxUsers: '',
+  maxMachinesPerUser: '',
+  usersFloat: '',
   unlockedProducts: '',
   quantity: '',
   features: '',
 };
 
 /** The smallest number of each counted term. */
-const SMALLEST = { durationMonths: 1, graceDays: 1, updatesDays: 1, releaseIdleDays: 1 } as const;
+const SMALLEST = {
+  ...{ durationMonths: 1, graceDays: 1, updatesDays: 1, releaseIdleDays: 1 },
+  ...{ maxUsers: 1, maxMachinesPerUser: 1 },
+} as const;
 type Counted = keyof typeof SMALLEST;
 
 const typed = (value: number | null | undefined) => (value === null || value === undefined ? '' : String(value));
@@ -58,6 +71,9 @@ export function termsFormOf(variant: Variant): TermsForm {
     updatesDays: typed(variant.updatesDays),
     maxVersion: variant.maxVersion ?? '',
     releaseIdleDays: typed(variant.releaseIdleDays),
+    maxUsers: typed(variant.maxUsers),
+    maxMachinesPerUser: typed(variant.maxMachinesPerUser),
+    usersFloat: seatRuleOf(variant),
     unlockedProducts: (variant.unlockedProducts ?? []).join(', '),
     quantity: variant.quantity ?? '',
     features: linesOf(variant.features),
@@ -86,6 +102,9 @@ function valuesOf(form: TermsForm): TermFields {
     updatesDays: number('updatesDays'),
     maxVersion: form.maxVersion.trim() || null,
     releaseIdleDays: number('releaseIdleDays'),
+    maxUsers: number('maxUsers'),
+    maxMachinesPerUser: number('maxMachinesPerUser'),
+    usersFloat: form.usersFloat === '' ? null : true,
     unlockedProducts: products.length === 0 ? null : products,
     quantity: form.quantity || null,
     features: featuresIn(form.features) ?? null,
@@ -115,11 +134,15 @@ export function termsRequest(variant: Variant, form: TermsForm): UpdateVariantRe
 /** The words for one variant, term by term; only those that are set. */
 export function termTexts(variant: Partial<Variant>): readonly (readonly [what: string, text: string])[] {
   const { graceDays, updatesDays, maxVersion, releaseIdleDays, unlockedProducts, quantity, features } = variant;
+  const { maxUsers, maxMachinesPerUser } = variant;
   const texts: readonly (readonly [string, string | null])[] = [
     ['Grace', graceDays ? daysText(graceDays) : null],
     ['Updates', updatesDays ? daysText(updatesDays) : null],
     ['Newest version', maxVersion ?? null],
     ['Idle machines make room after', releaseIdleDays ? daysText(releaseIdleDays) : null],
+    ['Users', maxUsers ? countText(maxUsers) : null],
+    ['Machines of a user', maxMachinesPerUser ? countText(maxMachinesPerUser) : null],
+    ['Seats', maxUsers ? SEAT_RULES[seatRuleOf(variant)] : null],
     ['Also opens', unlockedProducts?.length ? unlockedProducts.join(', ') : null],
     ['Copies', quantity ? QUANTITY_WORDS[quantity] : null],
     ['Features', features ? countText(Object.keys(features).length) : null],

@@ -28,8 +28,11 @@ export const EVENT_GROUPS: readonly {
   { id: 'revoked', title: 'Revoked and reinstated', types: ['license.revoked', 'license.reinstated'] },
   {
     id: 'machines',
-    title: 'Machines and sessions',
-    types: ['activation.created', 'activation.deleted', 'activations.reset', 'session.ended', 'license_file.issued'],
+    title: 'Machines, users and sessions',
+    types: [
+      ...(['activation.created', 'activation.moved', 'activation.deleted', 'activations.reset'] as const),
+      ...(['user.released', 'session.ended', 'license_file.issued'] as const),
+    ],
   },
   { id: 'usage', title: 'Meters', types: ['usage.limit_reached', 'usage.adjusted'] },
   { id: 'self-service', title: 'Links and brand for customers', types: ['customer_link.created', 'brand.updated'] },
@@ -105,6 +108,8 @@ const SENTENCES: Readonly<Record<EventType, (facts: Facts, event: TellableEvent)
   'license.email_changed': ({ email }) => `A license got the e-mail address ${said(email)}.`,
   'activation.created': ({ hostname, country }) =>
     `${machine(hostname)} was activated${typeof country === 'string' ? ` in ${countryName(country)}` : ''}.`,
+  'activation.moved': ({ user }) => `A machine was taken over by the user ${said(user)}.`,
+  'user.released': ({ user, machines }) => `The user ${said(user)} was released, with ${said(machines)} machines.`,
   'activation.deleted': ({ hostname, reason }) =>
     `${machine(hostname)} was removed${reason === 'idle' ? ' to make room for another machine' : ''}.`,
   'activations.reset': () => 'All machines of a license were removed.',

@@ -64,6 +64,8 @@ export function repeatsText({ count, firstAt, lastAt }: Pick<KeptRefusal, 'count
 /** The reasons for filtering a list of refusals: a title, and the codes it stands for. */
 export const REFUSAL_REASONS = [
   { title: 'No free machine', codes: ['machine_limit'] },
+  { title: 'No free seat', codes: ['user_limit'] },
+  { title: 'No user named', codes: ['user_required'] },
   { title: 'Too many attempts', codes: ['activation_rate'] },
   { title: 'License revoked', codes: ['license_revoked'] },
   { title: 'License expired', codes: ['license_expired'] },

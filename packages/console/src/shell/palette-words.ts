@@ -6,6 +6,7 @@ import { relativeTime } from '../parts/time-words.ts';
 export const KINDS: readonly (readonly [SearchHitKind, string])[] = [
   ['license', 'Licenses'],
   ['machine', 'Machines'],
+  ['user', 'Users'],
   ['purchase', 'Purchases'],
   ['seat', 'Seats'],
   ['order', 'Orders'],
@@ -17,6 +18,7 @@ export const KINDS: readonly (readonly [SearchHitKind, string])[] = [
 const MATCHES: Readonly<Record<SearchMatch, string>> = {
   key: 'by key',
   keyEnd: 'by the end of the key',
+  user: 'by user',
   email: 'by e-mail',
   purchaseId: 'by purchase',
   orderId: 'by order',

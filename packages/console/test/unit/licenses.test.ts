@@ -650,8 +650,8 @@ describe('a customer in words', () => {
   });
 
   const none: ReplacedAddresses = {
-    ...{ licenses: 0, events: 0, machines: 0, violations: 0, refusals: 0, licenseFiles: 0, redemptions: 0 },
-    ...{ orders: 0, seats: 0, storefrontEvents: 0, shopSales: 0, mails: 0 },
+    ...{ licenses: 0, events: 0, machines: 0, users: 0, violations: 0, refusals: 0, licenseFiles: 0 },
+    ...{ redemptions: 0, orders: 0, seats: 0, storefrontEvents: 0, shopSales: 0, mails: 0 },
   };
 
   it('says how forgetting gets on', () => {

@@ -287,7 +287,7 @@ describe('the list of refusals', () => {
       .replaceAll('*', '')
       .split(',')
       .map((code) => code.trim());
-    assert.equal(codes.length, 10);
+    assert.equal(codes.length, 12);
     assert.deepEqual(new Set(REFUSAL_CODES), new Set(codes));
     for (const code of codes)
       assert.ok(
