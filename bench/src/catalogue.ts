@@ -129,6 +129,8 @@ export class Catalogue {
       fileUntil: null,
       countries: [],
       lastCountry: null,
+      user: null,
+      userFolded: null,
     };
   }
 

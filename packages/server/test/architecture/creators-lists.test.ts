@@ -131,6 +131,11 @@ const pools = (owner: string, products: number, count: number) => `insert into s
   from ${numbers(count)} numbered;
   update license set threat_level = 2 where product_id = '${owner}-0';`;
 
+const users = (owner: string, count: number) => `insert into license_user
+    (license_key, user_folded, user_name, since, last_seen)
+  select '${owner} 1', 'user ' || n, 'User ' || n, ${MOMENT}, ${MOMENT}
+  from ${numbers(count)} numbered;`;
+
 const redemptions = (owner: string, product: string, count: number) => `insert into redemption
     (code_folded, email_folded, license_key, redeemed_at)
   select '${owner} ${product} 1', 'customer ' || n, '${owner} ' || n, ${MOMENT}
@@ -172,7 +177,7 @@ const OWN = `${events('own', 60)} ${products('own', OWN_PRODUCTS)} ${licenses('o
   ${countries('own')}
   ${codes('own', 'own-0', 20)} ${codes('own', 'own-1', 20)} ${variants('own', 'own-0', 20)} ${order('own', 3)}
   ${figures('own-0')} ${figures('own-1')}
-  ${violations('own', OWN_PRODUCTS, 40)} ${pools('own', OWN_PRODUCTS, 20)} ${redemptions('own', 'own-0', 20)}
+  ${violations('own', OWN_PRODUCTS, 40)} ${pools('own', OWN_PRODUCTS, 20)} ${users('own', 20)} ${redemptions('own', 'own-0', 20)}
   ${refusals('own', OWN_PRODUCTS, 40)} ${destinations('own', 5)} ${mails('own', 10)}
   ${templates('own', 10)}`;
 
@@ -184,7 +189,7 @@ const FOREIGN = `${events('foreign', FOREIGN_ROWS)} ${products('foreign', FOREIG
   ${figures('foreign-0')} ${figures('foreign-1')} ${figures('')}
   update license set threat_level = 2, expires_at = ${at(DAY_MS)}, ends_at = ${at(DAY_MS)} where product_id like 'foreign-%' and expires_at is null;
   ${violations('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_ROWS)} ${pools('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_ROWS)}
-  ${redemptions('foreign', 'foreign-0', FOREIGN_ROWS)}
+  ${users('foreign', FOREIGN_ROWS)} ${redemptions('foreign', 'foreign-0', FOREIGN_ROWS)}
   ${refusals('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_ROWS)} ${destinations('foreign', FOREIGN_ROWS)}
   ${mails('foreign', FOREIGN_ROWS)} ${templates('foreign', FOREIGN_ROWS)}`;
 
@@ -250,6 +255,7 @@ const LISTS: readonly List[] = [
     ),
   ),
   ...['own 1', 'foreign 1'].map((licenseKey): List => ({ path: '/listRefusals', fields: { licenseKey } })),
+  ...['own 1', 'foreign 1'].map((licenseKey): List => ({ path: '/listUsers', fields: { licenseKey } })),
   ...PRODUCTS.map((productId): List => ({ path: '/listLiveSessions', fields: { productId } })),
   { path: '/listLiveSessions', fields: { licenseKey: 'foreign 1' } },
   ...['own 1', 'foreign 1'].map((licenseKey): List => ({ path: '/listLicenseFiles', fields: { licenseKey } })),

@@ -135,7 +135,7 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'storefront_event.list_ids_of_email': 'storefront_event_by_email',
   'event.list_to_rewrite_of_subject': 'event_of_no_license',
   'event.list_notes_to_rewrite': 'event_by_type',
-  'event.find_license_of_former_email': 'event_by_former_email',
+  'event.find_license_of_former_name': 'event_by_former_name',
   'product.list_of_creator_and_status': 'product_by_creator_status',
   'console_session.delete_beyond_of_source': 'console_session_by_source',
   'console_session.delete_beyond': 'console_session_by_use',

@@ -42,6 +42,8 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
   '/explainLicense': [
     'update_not_covered',
     'feature_missing',
+    'user_required',
+    'user_limit',
     'wrong_product',
     'license_revoked',
     'license_expired',
@@ -58,6 +60,8 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
   '/listRefusals': [
     'update_not_covered',
     'feature_missing',
+    'user_required',
+    'user_limit',
     'wrong_product',
     'license_revoked',
     'license_expired',

@@ -179,12 +179,21 @@ class History {
     const inTheWay = machineInTheWay(known);
     return {
       ...known,
-      checks: checksOf(snapshot, { given, slotHolders, inTheWay, open, isArchived: false, settings: SETTINGS }),
+      checks: checksOf(snapshot, {
+        ...{ given, slotHolders, seatHolders: [], seats: 0, machinesOfUser: [], inTheWay },
+        ...{ open, isArchived: false, settings: SETTINGS },
+      }),
     };
   }
 
   #snapshotOf(fingerprint: string): LicenseSnapshot {
-    return { license: this.#license, machine: this.#machines.get(fingerprint), idle: undefined, now: this.now };
+    return {
+      license: this.#license,
+      machine: this.#machines.get(fingerprint),
+      idle: undefined,
+      users: null,
+      now: this.now,
+    };
   }
 
   #activate(index: number): void {

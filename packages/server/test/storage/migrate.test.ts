@@ -30,7 +30,7 @@ const FEBRUARY = Date.parse('2026-02-01T00:00:00.000Z');
  * release.
  */
 const RELEASED = {
-  '0001_baseline': '56bbed78994630a4',
+  '0001_baseline': '793450761e91a9cc',
 };
 
 /** Short digest of a migration's text on both engines, without comments. */

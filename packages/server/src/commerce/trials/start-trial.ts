@@ -10,9 +10,11 @@ import {
 } from '../../licensing/client-endpoints/activate.ts';
 import { loadIdleMachine } from '../../licensing/client-endpoints/idle-machines.ts';
 import { decideOnOneMachine } from '../../licensing/client-endpoints/machine-batch.ts';
+import { loadUsers, saveUsers } from '../../licensing/client-endpoints/user-changes.ts';
 import { issueLicense } from '../../licensing/licenses/issue.ts';
 import { buildFields, uncoveredFields } from '../../licensing/licenses/updates.ts';
 import { fingerprintField } from '../../licensing/machines/machine-fields.ts';
+import { userField } from '../../licensing/machines/user.ts';
 import { lockProduct } from '../../licensing/products/store.ts';
 import type { Variant } from '../../licensing/products/variant.ts';
 import { findVariant, listVariants } from '../../licensing/products/variant-store.ts';
@@ -31,6 +33,9 @@ const fields = Type.Object({
   hostname: machineName('Human-readable machine name.'),
   variant: Type.Optional(text("Name of the variant; by default the product's only one that offers a trial.")),
   email: Type.Optional(email('The customer, where the app knows one.')),
+  user: Type.Optional(
+    userField('The person who uses the machine, as at /activate; required where the variant has `maxUsers`.'),
+  ),
   ...buildFields,
 });
 
@@ -102,6 +107,8 @@ export const startTrial = endpoint({
     'wrong_product',
     'activation_rate',
     'update_not_covered',
+    'user_required',
+    'user_limit',
     'machine_limit',
   ],
   refusalFields: { update_not_covered: uncoveredFields, machine_limit: machineLimitFields },
@@ -113,7 +120,16 @@ export const startTrial = endpoint({
   return decideOnOneMachine(tx, { licenseKey: trial.licenseKey, machineFingerprint }, request, async (changes) => {
     if (changes.license.terms.releaseIdleDays !== null && !changes.hasSlotFor(machineFingerprint))
       await loadIdleMachine(tx, changes, now, ruleContext.believedTime);
+    const call = {
+      licenseKey: trial.licenseKey,
+      fingerprint: machineFingerprint,
+      user: given.user,
+      bindsMachine: true,
+    };
+    const licenses = new Map([[trial.licenseKey, changes]]);
+    await loadUsers(tx, [call], licenses);
     const refusal = admitActivationAttempt(changes, given, request);
+    await saveUsers(tx, licenses.values());
     if (refusal?.refused === 'license_expired') return refuse('trial_over');
     if (refusal !== null) return withLimitFacts(refusal, changes.license, now, ruleContext.settings);
     const bound = bindMachine(changes, given, request, ruleContext.settings);

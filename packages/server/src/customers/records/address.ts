@@ -6,12 +6,15 @@ import type { Facts } from '../../platform/events/event.ts';
 /** Replaces the name of a forgotten customer's machine. */
 export const FORGOTTEN_HOSTNAME = 'forgotten';
 
+/** Replaces the name of a user of a forgotten customer's license in facts. */
+export const FORGOTTEN_USER = 'forgotten';
+
 /** The replacements in facts and texts. */
 export interface Replacement {
   /** Compared without case. */
   readonly address: string;
   readonly pseudonym: string;
-  /** Whether names of machines are replaced, too. */
+  /** Whether names of machines and users are replaced, too. */
   readonly replacesHostnames: boolean;
 }
 
@@ -28,6 +31,9 @@ export function factsWithout<Value>(facts: Value, replacement: Replacement): Val
   return replaced(facts, replacement) as Value;
 }
 
+/** The replacement of facts by name. */
+const FORGOTTEN: Readonly<Record<string, string>> = { hostname: FORGOTTEN_HOSTNAME, user: FORGOTTEN_USER };
+
 function replaced(value: unknown, replacement: Replacement): unknown {
   if (typeof value === 'string') return textWithout(value, replacement);
   if (Array.isArray(value)) return value.map((each) => replaced(each, replacement));
@@ -35,8 +41,8 @@ function replaced(value: unknown, replacement: Replacement): unknown {
   return Object.fromEntries(
     Object.entries(value as Facts).map(([name, each]) => [
       name,
-      name === 'hostname' && typeof each === 'string' && replacement.replacesHostnames
-        ? FORGOTTEN_HOSTNAME
+      typeof each === 'string' && replacement.replacesHostnames && Object.hasOwn(FORGOTTEN, name)
+        ? FORGOTTEN[name]
         : replaced(each, replacement),
     ]),
   );

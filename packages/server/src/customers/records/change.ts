@@ -20,9 +20,10 @@ import { toTimestamp } from '../../ground/base/clock.ts';
 import { foldEmail } from '../../ground/base/typed-text.ts';
 import { listLicenseKeysOf, lockWholeLicenses } from '../../licensing/licenses/email-store.ts';
 import { mintPseudonym } from '../../licensing/licenses/pseudonym.ts';
+import { findLicenseOfUser } from '../../licensing/machines/user-store.ts';
 import type { Origin } from '../../platform/events/event.ts';
 import { recordChanges } from '../../platform/events/record.ts';
-import { findLicenseOfFormerEmail, listEventsOfSubject, listNotesAfter } from '../../platform/events/rewrite-store.ts';
+import { findLicenseOfFormerName, listEventsOfSubject, listNotesAfter } from '../../platform/events/rewrite-store.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { forgetMails } from '../mail/store.ts';
 import { endAccessOf } from '../self-service/forget.ts';
@@ -70,7 +71,8 @@ const PLACES: readonly Place[] = [
     const licenseKey =
       progress.licenseKey ??
       (await listLicenseKeysOf(tx, emailFolded, 1))[0] ??
-      (await findLicenseOfFormerEmail(tx, emailFolded));
+      (await findLicenseOfUser(tx, emailFolded)) ??
+      (await findLicenseOfFormerName(tx, emailFolded));
     return licenseKey === undefined ? null : forgetOnLicense(tx, origin, forgetting, licenseKey, memory, most);
   },
   byColumn('redemptions', forgetRedemptions),

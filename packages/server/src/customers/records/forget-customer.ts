@@ -11,6 +11,7 @@ const replacedSchema = resource('ReplacedAddresses', 'Number of replaced places 
   licenses: count('Licenses of the address.'),
   events: count('Events of these licenses, of its orders, and notes.'),
   machines: count('Machines of these licenses whose names were forgotten.'),
+  users: count('Users of these licenses, and of others if the user has the address.'),
   violations: count('Violations of these licenses whose evidence held names of machines.'),
   refusals: count('Refusals of calls for these licenses in which names of machines stood.'),
   licenseFiles: count('Signed files of these licenses that held names of machines.'),
@@ -29,7 +30,7 @@ export const forgetCustomer = endpoint({
   summary: 'Replace the e-mail address of a customer by a pseudonym everywhere',
   description:
     'Replaces an address by a random pseudonym, the same one everywhere, so that its licenses still belong together. ' +
-    'The names of the machines of its licenses are forgotten as well. Licenses keep working. One call does a bounded ' +
+    'The names of the machines and users of its licenses are forgotten as well. Licenses keep working. One call does a bounded ' +
     'amount of work: repeat it, without an `Idempotency-Key`, until `complete` is true. Names that machines send ' +
     'afterwards are forgotten by a call with the pseudonym. docs/operators/security.md lists where data is stored.',
   example: {

@@ -7,17 +7,20 @@ import { foldEmail } from '../../ground/base/typed-text.ts';
 import { listFilesAfter, renameFileMachines } from '../../licensing/license-files/store.ts';
 import { lockWholeLicenses } from '../../licensing/licenses/email-store.ts';
 import type { License } from '../../licensing/licenses/license.ts';
+import { isPseudonym, mintPseudonym } from '../../licensing/licenses/pseudonym.ts';
 import { saveLicenses } from '../../licensing/licenses/save.ts';
 import { listActivations, renameMachines } from '../../licensing/machines/activation-store.ts';
+import { foldUser } from '../../licensing/machines/user.ts';
+import { listUserNames, renameUser } from '../../licensing/machines/user-store.ts';
 import { renameRefusedMachines } from '../../licensing/observed-calls/store.ts';
 import { listViolationsAfter, rewriteEvidence } from '../../licensing/violations/violation-store.ts';
 import type { RuleContext } from '../../platform/endpoint/rule-context.ts';
 import type { Origin } from '../../platform/events/event.ts';
-import { listEmailChanges, type RewritableEvent, rewriteEvents } from '../../platform/events/rewrite-store.ts';
+import { listEventsOfFormerName, type RewritableEvent, rewriteEvents } from '../../platform/events/rewrite-store.ts';
 import { followEvents } from '../../platform/events/scan-store.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { forgetReleases } from '../self-service/release-store.ts';
-import { FORGOTTEN_HOSTNAME, factsWithout, type Replacement, textWithout } from './address.ts';
+import { FORGOTTEN_HOSTNAME, FORGOTTEN_USER, factsWithout, type Replacement, textWithout } from './address.ts';
 import { BEGINNING, type Forgetting, type Progress, type Replaced } from './store.ts';
 
 /** Data on licenses that this process has in memory and has not written yet. */
@@ -41,17 +44,30 @@ interface PartDone {
 
 type Part = (tx: Tx, licenseKey: string, after: string, most: number, replacement: Replacement) => Promise<PartDone>;
 
-/** Events come last, because changes made in the meantime are written as events. */
+/**
+ * Users are renamed before the events, which hold their names, too. Events come last, because changes made in the
+ * meantime are written as events.
+ */
 const PARTS: Readonly<Record<Progress['part'], Part>> = {
-  async machines(tx, licenseKey, after, most, { replacesHostnames }) {
-    if (!replacesHostnames) return { looked: 0, replaced: 0, last: undefined };
+  async machines(tx, licenseKey, after, most, replacement) {
+    if (!replacement.replacesHostnames) return { looked: 0, replaced: 0, last: undefined };
     const found = await listActivations(tx, licenseKey, after, most);
     const named = found.filter(({ hostname }) => hostname !== FORGOTTEN_HOSTNAME);
     await renameMachines(
       tx,
       named.map(({ fingerprint }) => ({ licenseKey, fingerprint, hostname: FORGOTTEN_HOSTNAME })),
     );
+    const users = found.flatMap(({ userFolded }) => userFolded ?? []);
+    await forgetUsers(tx, licenseKey, users, replacement);
     return { looked: found.length, replaced: named.length, last: found.at(-1)?.fingerprint };
+  },
+  async users(tx, licenseKey, after, most, replacement) {
+    const { address, replacesHostnames } = replacement;
+    const found = replacesHostnames ? await listUserNames(tx, licenseKey, after, most) : [address];
+    const replaced = await forgetUsers(tx, licenseKey, found, replacement);
+    return replacesHostnames
+      ? { looked: found.length, replaced, last: found.at(-1) }
+      : { looked: 0, replaced, last: undefined };
   },
   async violations(tx, licenseKey, after, most, replacement) {
     const found = await listViolationsAfter(tx, licenseKey, after, most);
@@ -86,6 +102,24 @@ const PARTS: Readonly<Record<Progress['part'], Part>> = {
 };
 const ORDER = Object.keys(PARTS) as readonly Progress['part'][];
 
+/**
+ * Gives users of a license pseudonyms. The users stay apart, and keep their seats and machines.
+ *
+ * @returns the number of users
+ */
+async function forgetUsers(
+  tx: Tx,
+  licenseKey: string,
+  names: readonly string[],
+  { address, pseudonym }: Replacement,
+): Promise<number> {
+  let replaced = 0;
+  for (const userFolded of new Set(names.filter((name) => !isPseudonym(name))))
+    if (await renameUser(tx, { licenseKey, userFolded }, userFolded === address ? pseudonym : mintPseudonym()))
+      replaced += 1;
+  return replaced;
+}
+
 /** The cost of finishing a license, in rows: the license is locked and written, and an event recorded. */
 const ROWS_FOR_LICENSE = 8;
 
@@ -102,7 +136,7 @@ export async function rewriteAll(
     const { eventId, subject, before, after } = event;
     const kept = {
       eventId,
-      subject: subject === null ? null : textWithout(subject, replacement),
+      subject: subjectWithout(event, replacement),
       before: factsWithout(before, replacement),
       after: factsWithout(after, replacement),
     };
@@ -110,6 +144,14 @@ export async function rewriteAll(
   });
   await rewriteEvents(tx, rewritten);
   return rewritten.length;
+}
+
+/** The subject of a released user is the name, which the facts before the release show. */
+function subjectWithout({ subject, before }: RewritableEvent, replacement: Replacement): string | null {
+  if (subject === null) return null;
+  const user = before?.user;
+  const isUser = typeof user === 'string' && foldUser(user) === subject;
+  return isUser && replacement.replacesHostnames ? FORGOTTEN_USER : textWithout(subject, replacement);
 }
 
 /** Runs one step on one license, which examines at most `most` rows. */
@@ -140,7 +182,7 @@ export async function forgetOnLicense(
   // Events recorded since the steps through the events began.
   const recent = await rewriteAll(tx, await followEvents(tx, licenseKey, null, RECENT_EVENTS), replacement);
   // A license is found by these events. Those that the steps have not reached would lead here again and again.
-  const former = await listEmailChanges(tx, licenseKey, emailFolded, RECENT_EVENTS);
+  const former = await listEventsOfFormerName(tx, licenseKey, emailFolded, RECENT_EVENTS);
   const unreached = await rewriteAll(tx, former, replacement);
   if (isTheirs) {
     await forgetReleases(tx, licenseKey);

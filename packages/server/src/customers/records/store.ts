@@ -4,7 +4,7 @@ import { fieldsOf, isFiniteNumber, isText, recordOf } from '../../storage/contra
 import { jsonColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
 
 /** The parts of a license that are forgotten. */
-const PARTS = ['machines', 'violations', 'refusals', 'licenseFiles', 'events'] as const;
+const PARTS = ['machines', 'users', 'violations', 'refusals', 'licenseFiles', 'events'] as const;
 
 /** The position of the next step. */
 export interface Progress {
@@ -52,6 +52,7 @@ export const NOTHING_REPLACED = {
   licenses: 0,
   events: 0,
   machines: 0,
+  users: 0,
   violations: 0,
   refusals: 0,
   licenseFiles: 0,

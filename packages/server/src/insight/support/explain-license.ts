@@ -1,6 +1,13 @@
 import Type from 'typebox';
 import { toTimestamp } from '../../ground/base/clock.ts';
-import { hasSlotAt, idleMachineAt, type LicenseSnapshot } from '../../licensing/client-endpoints/predicted-refusal.ts';
+import { isLimitOfUser } from '../../licensing/client-endpoints/named-users.ts';
+import {
+  type ExplainedCall,
+  hasSlotAt,
+  idleMachineAt,
+  type LicenseSnapshot,
+  predictRefusal,
+} from '../../licensing/client-endpoints/predicted-refusal.ts';
 import { findLicenseSnapshot } from '../../licensing/client-endpoints/snapshot-store.ts';
 import { listHeldOfflineFiles } from '../../licensing/license-files/store.ts';
 import { countActiveLicenses } from '../../licensing/licenses/email-store.ts';
@@ -9,7 +16,9 @@ import { findLicense } from '../../licensing/licenses/store.ts';
 import { buildFields, namedBuild, namesBuild } from '../../licensing/licenses/updates.ts';
 import { licenseSchema, licenseView } from '../../licensing/licenses/views.ts';
 import type { Activation } from '../../licensing/machines/activation.ts';
-import { listActivations, listLiveSessions } from '../../licensing/machines/activation-store.ts';
+import { listActivations, listLiveSessions, listMachinesOfUser } from '../../licensing/machines/activation-store.ts';
+import { foldUser, userField } from '../../licensing/machines/user.ts';
+import { countUsers, listUsersOf } from '../../licensing/machines/user-store.ts';
 import { findRefusedName, listRefusals } from '../../licensing/observed-calls/store.ts';
 import { refusalSchema, refusalView } from '../../licensing/observed-calls/view.ts';
 import { countsSessions } from '../../licensing/products/license-type.ts';
@@ -27,12 +36,13 @@ import { checksOf } from './explanation.ts';
 import { exampleExplanation } from './explanation-example.ts';
 import { type CHOSEN, checkSchema, explainedMachineSchema } from './explanation-views.ts';
 import { detectedViolationsOf, machineRefusedLast, type NamedMachine, termsRefusedLast } from './refusals-so-far.ts';
+import type { Known } from './remedies.ts';
 import { verdictOn } from './verdict.ts';
 import { machineInTheWay } from './verdict-rules.ts';
 import { verdictSchema } from './verdict-views.ts';
 
 /**
- * Maximum number of machines read to find the one seen last, or those idle longest; a site license may have a million.
+ * Maximum number of machines and users read to find those seen last or idle longest; a site license may have a million.
  */
 const MACHINES_LOOKED_AT = 200;
 /** Maximum length of a hostname at /activate. */
@@ -68,6 +78,7 @@ export const explainLicense = endpoint({
       description: 'The product that the app names; by default that of the license.',
     }),
     machineFingerprint: Type.Optional(text('The machine; else the one that was refused last.', 512)),
+    user: Type.Optional(userField('The user whose call is explained; by default that of the machine.')),
     ...buildFields,
   }),
   reply: success({
@@ -89,7 +100,7 @@ export const explainLicense = endpoint({
       ? await chooseMachine(sql, licenseKey, scope)
       : { chosen: 'given', named: { fingerprint: machineFingerprint, hostname: null } };
   const fingerprint = choice?.named?.fingerprint ?? '';
-  const snapshot = choice && (await findLicenseSnapshot(sql, licenseKey, scope, fingerprint, now));
+  const snapshot = choice && (await findLicenseSnapshot(sql, licenseKey, scope, fingerprint, now, fields.user));
   if (choice === undefined || snapshot === undefined) return refuse('license_not_found');
   const { license, machine } = snapshot;
   const hostname = machine?.hostname ?? choice.named?.hostname ?? (await findRefusedName(sql, licenseKey, fingerprint));
@@ -117,14 +128,17 @@ export const explainLicense = endpoint({
         ? await countActiveLicenses(sql, license, toTimestamp(now), LICENSES_COUNTED)
         : 0,
   };
+  const given = {
+    machineFingerprint: fingerprint,
+    hostname: hostname ?? fingerprint.slice(0, LONGEST_HOSTNAME).toWellFormed(),
+    productId,
+    ...(fields.user === undefined ? {} : { user: fields.user }),
+    ...(namesBuild(fields) ? namedBuild(fields) : termsRefusedLast(lastRefusals)),
+  };
   const checks = checksOf(snapshot, {
-    given: {
-      machineFingerprint: fingerprint,
-      hostname: hostname ?? fingerprint.slice(0, LONGEST_HOSTNAME).toWellFormed(),
-      productId,
-      ...(namesBuild(fields) ? namedBuild(fields) : termsRefusedLast(lastRefusals)),
-    },
+    given,
     slotHolders,
+    ...(await usersInTheWay(sql, snapshot, given)),
     inTheWay: machineInTheWay(facts),
     open,
     isArchived: product?.status === 'archived',
@@ -178,6 +192,28 @@ async function listSlotHolders(sql: Sql, { license, now }: LicenseSnapshot): Pro
     ? await listLiveSessions(sql, licenseKey, toTimestamp(now), MACHINES_LOOKED_AT)
     : await listActivations(sql, licenseKey, '', MACHINES_LOOKED_AT);
   return holders.sort(longestIdleFirst);
+}
+
+/** The users and machines that keep a user from a seat or from another machine, the longest unseen first. */
+async function usersInTheWay(
+  sql: Sql,
+  snapshot: LicenseSnapshot,
+  given: ExplainedCall,
+): Promise<Pick<Known, 'seatHolders' | 'seats' | 'machinesOfUser'>> {
+  const refusal = snapshot.license.terms.maxUsers === null ? null : predictRefusal('/activate', snapshot, given);
+  const { licenseKey } = snapshot.license;
+  const user = given.user === undefined ? (snapshot.machine?.userFolded ?? null) : foldUser(given.user);
+  const isFull = refusal?.refused === 'user_limit';
+  const seatHolders = isFull ? [...(await listUsersOf(sql, licenseKey, '', MACHINES_LOOKED_AT))] : [];
+  const machinesOfUser =
+    refusal !== null && isLimitOfUser(refusal) && user !== null
+      ? await listMachinesOfUser(sql, { licenseKey, userFolded: user })
+      : [];
+  return {
+    seats: isFull ? ((await countUsers(sql, [licenseKey])).get(licenseKey) ?? 0) : 0,
+    seatHolders: seatHolders.sort((one, other) => (one.lastSeen < other.lastSeen ? -1 : 1)),
+    machinesOfUser: machinesOfUser.sort(longestIdleFirst),
+  };
 }
 
 /** Slot holders with an offline file, by fingerprint, of those that were idle longest or are named like the machine. */

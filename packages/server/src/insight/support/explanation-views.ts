@@ -11,6 +11,8 @@ const EXPLAINED = [
   'license_expired',
   'wrong_product',
   'machine_limit',
+  'user_required',
+  'user_limit',
   'machine_not_activated',
   'activation_rate',
   'invalid_token',
@@ -59,16 +61,30 @@ const slotHolderSchema = resource('SlotHolder', 'A machine that takes a slot.', 
   sessionExpiresAt: nullable(timestamp('Until when its floating session lives without a further sign of life.')),
 });
 
+const seatHolderSchema = resource('SeatHolder', 'A user who holds a seat.', {
+  user: text('As the app named the user first.'),
+  machines: Type.Integer({ description: 'Machines of the user.' }),
+  lastSeen: timestamp('The last sign of life of a machine of the user.'),
+});
+
 /** Each field is present only for refusals that it concerns. */
 export const becauseSchema = resource(
   'RefusalReason',
   'The facts that a refusal rests on; each where it has to do with it.',
   {
-    limit: Type.Optional(Type.Integer({ description: 'Number of slots, or of attempts in an hour.' })),
-    used: Type.Optional(Type.Integer({ description: 'Slots that are taken.' })),
+    limit: Type.Optional(
+      Type.Integer({ description: 'Number of slots, of users or of machines of a user, or of attempts in an hour.' }),
+    ),
+    used: Type.Optional(Type.Integer({ description: 'Slots that are taken, or seats, or machines of the user.' })),
     usedBy: Type.Optional(
       Type.Array(slotHolderSchema, {
         description: 'Machines that take slots, 10 at most, those first that were not seen for longest.',
+      }),
+    ),
+    user: Type.Optional(text('The user of the call or of the machine.')),
+    users: Type.Optional(
+      Type.Array(seatHolderSchema, {
+        description: 'Users who hold the seats, 10 at most, those first that were not seen for longest.',
       }),
     ),
     attempts: Type.Optional(Type.Integer({ description: 'Attempts to activate in the last hour.' })),
@@ -108,6 +124,7 @@ export const REMEDY_ACTIONS = [
   'extend_updates',
   'release_activation',
   'end_session',
+  'release_user',
   'raise_limit',
   'reset_activations',
   'lift_activation_limit',

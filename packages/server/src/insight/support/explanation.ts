@@ -1,6 +1,7 @@
 /** Explains why each client endpoint would refuse a machine: the facts, and the same as a sentence. */
 import { fromTimestamp, toTimestamp } from '../../ground/base/clock.ts';
 import { counted } from '../../ground/base/count-words.ts';
+import { isLimitOfUser } from '../../licensing/client-endpoints/named-users.ts';
 import {
   type ClientRefusal,
   idleMachineAt,
@@ -113,17 +114,43 @@ function explain(path: ClientPath, refusal: ClientRefusal, snapshot: LicenseSnap
     case 'wrong_product':
       return wrongProduct(license, known.given.productId);
     case 'activation_rate': {
-      const until = toTimestamp(nextAttemptAt(license.attempts, now));
       const retryAfterSeconds = refusal.retryAfterSeconds as number;
+      const hasUsers = license.terms.maxUsers !== null;
+      const until = toTimestamp(hasUsers ? now + retryAfterSeconds * 1000 : nextAttemptAt(license.attempts, now));
       const limit = ATTEMPTS_PER_HOUR;
       return {
-        because: { limit, attempts: license.attempts.length, until, retryAfterSeconds },
+        because: { limit, attempts: hasUsers ? limit : license.attempts.length, until, retryAfterSeconds },
         sentence:
           `Activation was tried ${limit} times within the last hour, which is the limit. The next attempt is let ` +
           `through from ${spoken(until)} on. Each attempt before then counts as well and puts that off.`,
       };
     }
+    case 'user_required':
+      return {
+        because: {},
+        sentence:
+          'The license has named users, and the call names none. The app has to send the person who uses it as `user`.',
+      };
+    case 'user_limit': {
+      const limit = refusal.details?.limit as number;
+      const users = known.seatHolders.slice(0, HOLDERS_NAMED);
+      const named = users
+        .slice(0, HOLDERS_IN_SENTENCE)
+        .map(({ user, lastSeen }) => `${quoted(user)} (last seen ${ago(now - fromTimestamp(lastSeen))})`);
+      const used = known.seats;
+      const more = used > named.length ? [`${used - named.length} more`] : [];
+      return {
+        because: {
+          limit,
+          used,
+          users: users.map(({ user, machines, lastSeen }) => ({ user, machines, lastSeen })),
+          ...userOfCall(known, machine),
+        },
+        sentence: `The license is for ${counted(limit, 'user')}, and every seat is held: by ${inWords([...named, ...more])}.${archived}`,
+      };
+    }
     case 'machine_limit': {
+      if (isLimitOfUser(refusal)) return machinesOfUser(refusal.details?.limit as number, known, machine, now);
       const { because, sentence } = slots(snapshot, known);
       return { because, sentence: `${sentence}${archived}` };
     }
@@ -207,6 +234,31 @@ function mark(machine: NamedMachine, others: readonly NamedMachine[]): string {
     (other) => other.hostname === machine.hostname && other.fingerprint !== machine.fingerprint,
   );
   return hasNamesake ? `${machine.fingerprint.slice(0, FINGERPRINT_SHOWN)}, ` : '';
+}
+
+/** The user that a call or its machine names. */
+function userOfCall({ given }: Known, machine: Activation | undefined): { readonly user?: string } {
+  const user = given.user ?? machine?.user ?? null;
+  return user === null ? {} : { user };
+}
+
+function machinesOfUser(limit: number, known: Known, machine: Activation | undefined, now: number): Explained {
+  const named = known.machinesOfUser.slice(0, HOLDERS_NAMED);
+  const usedBy = named.map(({ fingerprint, hostname, lastSeen }) => ({
+    fingerprint,
+    hostname,
+    lastSeen,
+    sessionExpiresAt: null,
+  }));
+  const holders = named
+    .slice(0, HOLDERS_IN_SENTENCE)
+    .map(({ hostname, lastSeen }) => `${quoted(hostname)} (last seen ${ago(now - fromTimestamp(lastSeen))})`);
+  const used = known.machinesOfUser.length;
+  const more = used > holders.length ? [`${used - holders.length} more`] : [];
+  return {
+    because: { limit, used, usedBy, ...userOfCall(known, machine) },
+    sentence: `A user of the license may have ${counted(limit, 'machine')}, and this one has ${used}: ${inWords([...holders, ...more])}.`,
+  };
 }
 
 function notActivated(path: ClientPath, snapshot: LicenseSnapshot, { given }: Known): string {

@@ -13,8 +13,9 @@ import {
   type FoundPurchase,
   MAX_MACHINES_OF_HIT,
 } from './search-store.ts';
+import type { FoundUser } from './user-search-store.ts';
 
-const HIT_KINDS = ['license', 'machine', 'product', 'code', 'order', 'seat', 'purchase', 'request'] as const;
+const HIT_KINDS = ['license', 'machine', 'user', 'product', 'code', 'order', 'seat', 'purchase', 'request'] as const;
 const MATCHES = [
   'key',
   'keyEnd',
@@ -28,6 +29,7 @@ const MATCHES = [
   'requestId',
   'hostname',
   'fingerprint',
+  'user',
 ] as const;
 
 export const hitSchema = resource('SearchHit', 'Something that a search found.', {
@@ -38,7 +40,7 @@ export const hitSchema = resource('SearchHit', 'Something that a search found.',
   id: nullable(
     Type.String({
       description:
-        'What names it where a license key does not: fingerprint, productId, code, studioOrderId (of a seat, too), ' +
+        'What names it where a license key does not: fingerprint, user, productId, code, studioOrderId (of a seat, too), ' +
         'purchaseId, request id.',
     }),
   ),
@@ -98,6 +100,11 @@ export function machineHit(machine: FoundMachine, matchedBy: 'hostname' | 'finge
   const status = isRefused === 1 ? 'refused' : null;
   const lastSeenAt = status === null ? at : null;
   return { kind: 'machine', matchedBy, title: hostname ?? id, licenseKey, id, status, at, lastSeenAt };
+}
+
+/** A user who holds a seat, or whom a machine names. */
+export function userHit({ licenseKey, user, lastSeen: at }: FoundUser): Hit {
+  return { kind: 'user', matchedBy: 'user', title: user, licenseKey, id: user, status: null, at, lastSeenAt: at };
 }
 
 export function productHit({ productId, name, status, createdAt, matchedBy }: FoundProduct): Hit {

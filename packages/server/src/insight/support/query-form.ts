@@ -18,6 +18,8 @@ export interface LookUps {
   readonly keyEnd?: string;
   /** E-mail addresses of customers, in the form used for comparison. */
   readonly email?: Beginning & { readonly whole: string };
+  /** Users of licenses, in the form used for comparison. */
+  readonly user?: Beginning;
   readonly purchaseId?: string;
   readonly studioOrderId?: string;
   /** Studio orders by the beginning of their ids. */
@@ -63,7 +65,7 @@ const REQUEST_ID = /^[\w.-]{1,64}$/;
  * Chooses the look-ups for a text by its form. The caller only decides if machines are searched.
  *
  * @param query the text as typed, not empty
- * @param isOperator true to look up machines, too
+ * @param isOperator true to look up machines and users, too
  */
 export function lookUpsFor(query: string, isOperator: boolean): LookUps {
   const text = tidied(query);
@@ -75,6 +77,7 @@ export function lookUpsFor(query: string, isOperator: boolean): LookUps {
   if (text.includes('@'))
     return {
       ...(/\s/.test(text) ? {} : { email: { ...beginningWith(folded), whole: folded } }),
+      ...usersOf(folded, isOperator),
       purchaseId: text,
       ...machinesOf(text, isOperator),
     };
@@ -84,12 +87,17 @@ export function lookUpsFor(query: string, isOperator: boolean): LookUps {
     ...(KEY_END.test(text) ? { keyEnd: text.slice(-5).toUpperCase() } : {}),
     ...(isOperator && BEGINNING_OF_ORDER.test(text) ? { studioOrder: beginningWith(folded) } : {}),
     ...(isLong && isOperator && !/\s/.test(text) ? { email: { ...beginningWith(folded), whole: folded } } : {}),
+    ...usersOf(folded, isOperator),
     purchaseId: text,
     ...(isLong ? { product: { slug: beginningWith(text), name: beginningWith(foldAscii(text)) } } : {}),
     discountCode: foldCode(text),
     ...(REQUEST_ID.test(text) ? { requestId: text } : {}),
     ...machinesOf(text, isOperator),
   };
+}
+
+function usersOf(folded: string, isOperator: boolean): Pick<LookUps, 'user'> {
+  return isOperator && folded.length >= SHORTEST_BEGINNING ? { user: beginningWith(folded) } : {};
 }
 
 function machinesOf(text: string, isOperator: boolean): Pick<LookUps, 'hostname' | 'fingerprint'> {

@@ -3,6 +3,8 @@
  * runs again; a candidate that does not change the outcome is dropped.
  */
 import { daysAfter, toTimestamp } from '../../ground/base/clock.ts';
+import { counted } from '../../ground/base/count-words.ts';
+import { isLimitOfUser } from '../../licensing/client-endpoints/named-users.ts';
 import {
   activatedAt,
   type ClientRefusal,
@@ -16,8 +18,11 @@ import { type License, slotsUsed } from '../../licensing/licenses/license.ts';
 import { reinstatementOf, resolutionOf } from '../../licensing/licenses/revocation.ts';
 import type { Activation } from '../../licensing/machines/activation.ts';
 import { nextAttemptAt } from '../../licensing/machines/activation-rate.ts';
+import { UserAttempts } from '../../licensing/machines/user-attempts.ts';
+import type { ListedUser } from '../../licensing/machines/user-store.ts';
 import type { ClientPath } from '../../licensing/observed-calls/metrics.ts';
 import { countsSessions } from '../../licensing/products/license-type.ts';
+import { MAXIMUM_USERS } from '../../licensing/products/terms.ts';
 import { GRAVEST_LEVEL, type Violation } from '../../licensing/violations/violation.ts';
 import type { ReplyOf } from '../../platform/endpoint/endpoint.ts';
 import type { Settings } from '../../platform/endpoint/rule-context.ts';
@@ -31,6 +36,12 @@ export interface Known {
   readonly slotHolders: readonly Activation[];
   /** The slot holder to suggest for release before the others; undefined for the one that is idle longest. */
   readonly inTheWay: Activation | undefined;
+  /** Users of the license, the longest unseen first. Read if the call is that of a user without a seat. */
+  readonly seatHolders: readonly ListedUser[];
+  /** Number of seats that are held. */
+  readonly seats: number;
+  /** The machines of the user of the call, the longest idle first. Read if the user may not have another one. */
+  readonly machinesOfUser: readonly Activation[];
   /** The open violations. Read if the license is revoked. */
   readonly open: readonly Violation[];
   /** True if the product is archived, so that /updateLicense refuses. */
@@ -71,11 +82,11 @@ export function remediesFor(
 
 function candidatesFor(
   path: ClientPath,
-  { refused }: ClientRefusal,
+  refusal: ClientRefusal,
   snapshot: LicenseSnapshot,
   known: Known,
 ): readonly Candidate[] {
-  switch (refused) {
+  switch (refusal.refused) {
     case 'license_revoked':
       return againstRevocation(snapshot.license, known);
     case 'license_expired':
@@ -86,12 +97,16 @@ function candidatesFor(
     case 'feature_missing':
     // The product of a license is fixed at purchase.
     case 'wrong_product':
+    // The app alone knows who uses it.
+    case 'user_required':
     case 'token_mismatch':
       return [];
+    case 'user_limit':
+      return freeingSeats(snapshot, known);
     case 'activation_rate':
-      return againstActivationRate(snapshot);
+      return againstActivationRate(snapshot, refusal.retryAfterSeconds ?? 0);
     case 'machine_limit':
-      return freeingSlots(snapshot, known);
+      return isLimitOfUser(refusal) ? freeingMachinesOfUser(snapshot, known) : freeingSlots(snapshot, known);
     case 'machine_not_activated':
     case 'machine_not_found':
       // A machine that is not bound has no slot to free.
@@ -177,9 +192,9 @@ function againstEndOfUpdates({ license, now }: LicenseSnapshot, { isArchived }: 
   ];
 }
 
-function againstActivationRate({ license, now }: LicenseSnapshot): Candidate[] {
-  const { licenseKey } = license;
-  const next = nextAttemptAt(license.attempts, now);
+function againstActivationRate({ license, now }: LicenseSnapshot, retryAfterSeconds: number): Candidate[] {
+  const { licenseKey, terms } = license;
+  const next = terms.maxUsers === null ? nextAttemptAt(license.attempts, now) : now + retryAfterSeconds * 1000;
   const waiting: Candidate = {
     action: 'wait',
     endpoint: null,
@@ -187,13 +202,17 @@ function againstActivationRate({ license, now }: LicenseSnapshot): Candidate[] {
     effect: `The next attempt is let through from ${toTimestamp(next)} on, if none is made before.`,
     apply: (at) => ({ ...at, now: next }),
   };
-  const lifting = onLicense(
-    'lift_activation_limit',
-    '/liftActivationLimit',
-    { licenseKey },
-    'Forgets the attempts of the last hour and changes nothing else.',
-    (each) => licenseAfter(each, liftedActivationLimitOf()),
-  );
+  const lifting: Candidate = {
+    action: 'lift_activation_limit',
+    endpoint: '/liftActivationLimit',
+    fields: { licenseKey },
+    effect: 'Forgets the attempts of the last hour and changes nothing else.',
+    apply: (at) => ({
+      ...at,
+      license: licenseAfter(at.license, liftedActivationLimitOf(at.license, 0)),
+      users: at.users?.copy({ attempts: new UserAttempts(licenseKey, new Map()) }) ?? null,
+    }),
+  };
   return [waiting, lifting];
 }
 
@@ -217,21 +236,79 @@ function freeingSlots({ license }: LicenseSnapshot, { slotHolders, inTheWay, isA
   return [...candidates, resetting(licenseKey)];
 }
 
+/** Releases the user who was not seen for longest, or makes room for one more. */
+function freeingSeats({ license }: LicenseSnapshot, { seatHolders, seats, isArchived }: Known): Candidate[] {
+  const { licenseKey } = license;
+  const maxUsers = seats + 1;
+  const releasing = seatHolders.slice(0, RELEASES_OFFERED).map(
+    ({ user, machines }): Candidate => ({
+      action: 'release_user',
+      endpoint: '/releaseUser',
+      fields: { licenseKey, user },
+      effect: `Frees the seat of "${user}" and unbinds ${counted(machines, 'machine')}.`,
+      apply: (at) => ({
+        ...at,
+        license: { ...at.license, machinesUsed: at.license.machinesUsed - machines },
+        users: at.users?.copy({ freedSeats: 1 }) ?? null,
+      }),
+    }),
+  );
+  if (isArchived || maxUsers > MAXIMUM_USERS) return releasing;
+  const raising = raisingTerm(licenseKey, 'maxUsers', maxUsers, `Lets ${counted(maxUsers, 'user')} hold a seat.`);
+  return [...releasing, raising];
+}
+
+/** Unbinds a machine of the user, or lets the users of the license have one more. */
+function freeingMachinesOfUser({ license }: LicenseSnapshot, { machinesOfUser, isArchived }: Known): Candidate[] {
+  const most = machinesOfUser.length + 1;
+  const releasing = machinesOfUser.slice(0, RELEASES_OFFERED).map((machine): Candidate => {
+    const candidate = unbinding(license, machine);
+    const { userFolded } = machine;
+    return {
+      ...candidate,
+      apply(at) {
+        const users = at.users?.copy() ?? null;
+        if (userFolded !== null) users?.lose(userFolded, null);
+        return { ...candidate.apply(at), users };
+      },
+    };
+  });
+  if (isArchived) return releasing;
+  const effect = `Lets each user have ${counted(most, 'machine')}.`;
+  return [...releasing, raisingTerm(license.licenseKey, 'maxMachinesPerUser', most, effect)];
+}
+
+function raisingTerm(
+  licenseKey: string,
+  term: 'maxUsers' | 'maxMachinesPerUser',
+  limit: number,
+  effect: string,
+): Candidate {
+  return onLicense('raise_limit', '/updateLicense', { licenseKey, [term]: limit }, effect, (each) => ({
+    ...each,
+    terms: { ...each.terms, [term]: limit },
+  }));
+}
+
 /** Ends a floating session; any other slot is freed by unbinding its machine. */
-function freeing({ licenseKey, licenseType }: License, holder: Activation): Candidate {
-  const fields = { licenseKey, machineFingerprint: holder.fingerprint };
+function freeing(license: License, holder: Activation): Candidate {
+  const { licenseKey, licenseType } = license;
   if (countsSessions(licenseType))
     return onLicense(
       'end_session',
       '/endSession',
-      fields,
+      { licenseKey, machineFingerprint: holder.fingerprint },
       `Ends the session of "${holder.hostname}", whose slot is then free for whoever asks first.`,
-      (license) => ({ ...license, sessionsHeld: license.sessionsHeld - 1 }),
+      (each) => ({ ...each, sessionsHeld: each.sessionsHeld - 1 }),
     );
+  return unbinding(license, holder);
+}
+
+function unbinding({ licenseKey }: License, holder: Activation): Candidate {
   return {
     action: 'release_activation',
     endpoint: '/releaseActivation',
-    fields,
+    fields: { licenseKey, machineFingerprint: holder.fingerprint },
     effect: `Unbinds "${holder.hostname}", which has to activate again before it can be used.`,
     apply: (at) => ({
       ...at,

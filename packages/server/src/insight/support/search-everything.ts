@@ -18,6 +18,7 @@ import {
   purchaseHit,
   requestHit,
   seatHit,
+  userHit,
 } from './hits.ts';
 import { MAX_NAMES, namesIn } from './pasted-text.ts';
 import { type LookUps, looksLikeSecret, lookUpsFor } from './query-form.ts';
@@ -34,6 +35,7 @@ import {
   searchPurchases,
   searchRequest,
 } from './search-store.ts';
+import { searchUsers } from './user-search-store.ts';
 
 const MAX_HITS = 20;
 /** With the 64 KiB of a request, about that many characters of any script can be sent. */
@@ -56,8 +58,8 @@ export const searchEverything = endpoint({
     'Finds licenses by their key or its beginning (with any separators, in any case) and by e-mail address; ' +
     'purchases, studio orders, seats, discount codes and requests by their identifiers; products by the beginning of ' +
     'slug or name. adminSecret also finds licenses by the beginning of an address or a purchase, studio orders by the ' +
-    'beginning of their ids, and machines, including those that were only refused, by fingerprint or the beginning of ' +
-    'a hostname. The form of the text decides where it is searched. A longer text, such as a mail, is searched for the ' +
+    'beginning of their ids, users by the beginning of their name, and machines, including those that were only ' +
+    'refused, by fingerprint or the beginning of a hostname. The form of the text decides where it is searched. A longer text, such as a mail, is searched for the ' +
     'names in it. A text that looks like a credential is refused.',
   example: {
     after: ['/createLicense'],
@@ -149,7 +151,7 @@ async function findAll(
 
 /** The results of the look-ups in order, without duplicates. */
 async function find(sql: Sql, lookUps: LookUps, scope: Scope, limit: number, now: number): Promise<readonly Hit[]> {
-  const { key, email, purchaseId, studioOrderId, seatCode, product, discountCode, requestId } = lookUps;
+  const { key, email, user, purchaseId, studioOrderId, seatCode, product, discountCode, requestId } = lookUps;
   const { hostname, fingerprint, keyEnd, studioOrder } = lookUps;
   const hits: Hit[] = [];
   if (studioOrderId !== undefined) {
@@ -178,6 +180,7 @@ async function find(sql: Sql, lookUps: LookUps, scope: Scope, limit: number, now
     for (const each of await searchFingerprint(sql, fingerprint, limit)) hits.push(machineHit(each, 'fingerprint'));
   if (email !== undefined)
     for (const each of await searchEmails(sql, email, scope, limit, now)) hits.push(licenseHit(each, 'email'));
+  if (user !== undefined) for (const each of await searchUsers(sql, user, limit)) hits.push(userHit(each));
   if (product !== undefined)
     for (const each of await searchProducts(sql, product, scope, limit)) hits.push(productHit(each));
   if (hostname !== undefined)

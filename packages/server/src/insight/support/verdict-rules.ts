@@ -56,6 +56,9 @@ export const VERDICT_RULES: readonly VerdictRule[] = [
   { code: 'expired', firstStep: 'decline', find: expired },
   { code: 'build_not_covered', firstStep: 'reply', find: (facts) => refusedFor('update_not_covered', facts) },
   { code: 'attempts_used_up', firstStep: 'remedy', find: attemptsUsedUp },
+  { code: 'no_seat', firstStep: 'reply', find: (facts) => refusedFor('user_limit', facts) },
+  { code: 'no_user', firstStep: 'reply', find: (facts) => refusedFor('user_required', facts) },
+  { code: 'user_has_machines', firstStep: 'reply', find: userHasMachines },
   { code: 'seats_in_use', firstStep: 'reply', find: seatsInUse },
   { code: 'reinstalled', firstStep: 'remedy', find: reinstalled },
   { code: 'dead_machine', firstStep: 'remedy', find: deadMachine },
@@ -201,6 +204,14 @@ function machinesOfRefusedAttempts({ detected, now }: CaseFacts): number {
   const violation = detected.find(({ type }) => type === 'activation_rate');
   const machines = violation === undefined ? [] : machinesNamedIn(violation.evidence);
   return machines.filter(({ lastSeen }) => fromTimestamp(lastSeen) > now - HOUR_MS).length;
+}
+
+/** The user of the call has too many machines; slots may be free. */
+function userHasMachines(facts: CaseFacts): Finding | null {
+  const check = decidingCheck(facts);
+  if (check?.outcome !== 'machine_limit' || check.because?.user === undefined) return null;
+  const { limit = 0, used = 0 } = check.because;
+  return { sentence: check.sentence, evidence: { limit, used } };
 }
 
 /** Whether a slot is missing. */

@@ -14,6 +14,9 @@ export const VERDICTS = [
   'expired',
   'build_not_covered',
   'attempts_used_up',
+  'no_seat',
+  'no_user',
+  'user_has_machines',
   'seats_in_use',
   'reinstalled',
   'dead_machine',
@@ -34,8 +37,8 @@ export const verdictEvidenceSchema = resource(
   'VerdictEvidence',
   'The numbers that a verdict rests on; each where it has to do with it.',
   {
-    limit: number('Number of slots.'),
-    used: number('Slots that are taken.'),
+    limit: number('Number of slots, or of machines of a user.'),
+    used: number('Slots that are taken, or machines of the user.'),
     idleDays: number('Full days since the machine in the way was seen, or the explained one.'),
     machines: number(
       'Different machines that were refused, as far as the open violation names them; it names 20 at most.',

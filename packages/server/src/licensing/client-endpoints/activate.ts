@@ -27,16 +27,24 @@ import { buildFields, refusalForBuild, uncoveredFields } from '../licenses/updat
 import { licenseStatusSchema, licenseTypeSchema } from '../licenses/views.ts';
 import { sessionExpiryOf } from '../machines/activation.ts';
 import { fingerprintField, sessionExpiryReplies } from '../machines/machine-fields.ts';
+import { userField } from '../machines/user.ts';
 import { countsSessions, type LicenseType } from '../products/license-type.ts';
 import { claimsFor } from '../session-tokens/token.ts';
 import { type LicenseChanges, newActivation } from './license-changes.ts';
 import { decidedOnMachine } from './machine-batch.ts';
+import { countAttempt, refusalForUser, userAfter } from './named-users.ts';
 
 const fields = Type.Object({
   licenseKey: licenseKeyField,
   machineFingerprint: fingerprintField,
   hostname: machineName('Human-readable machine name.'),
   productId: productIdField,
+  user: Type.Optional(
+    userField(
+      'The person who uses the machine: an e-mail address or another name, compared as addresses are. Required where ' +
+        'the license has `maxUsers`; a bound machine keeps its user without it.',
+    ),
+  ),
   ...buildFields,
 });
 
@@ -55,7 +63,7 @@ export function admitActivationAttempt(
 ) {
   const { now } = requestContext;
   const { machineFingerprint: fingerprint, hostname } = given;
-  const { retryAfterSeconds } = changes.attempt(now);
+  const retryAfterSeconds = countAttempt(changes, given, now);
   if (retryAfterSeconds !== null) {
     changes.observe({ type: 'activation_rate', fingerprint, hostname }, requestContext);
     return refuse('activation_rate', { retryAfterSeconds });
@@ -65,6 +73,13 @@ export function admitActivationAttempt(
   if (refusal !== null) return refusal;
   const uncovered = refusalForBuild(changes.license, given);
   if (uncovered !== null) return uncovered;
+  const unseated = refusalForUser(changes, given);
+  if (unseated !== null) {
+    const limit = unseated.details?.limit;
+    if (unseated.refused === 'machine_limit' && typeof limit === 'number' && changes.machine(fingerprint) === undefined)
+      changes.observe({ type: 'machine_limit', limit, fingerprint, hostname }, requestContext);
+    return unseated;
+  }
   if (!changes.hasSlotFor(fingerprint) && !changes.makeRoom(requestContext)) {
     const limit = slotLimit(changes.license);
     // A bound machine without a slot waits for a seat of a floating license, which is ordinary use of it.
@@ -85,10 +100,14 @@ export function bindMachine(
   const { now } = requestContext;
   const { machineFingerprint: fingerprint, hostname } = given;
   const bound = changes.machine(fingerprint);
-  const machine = bound ?? newActivation(changes.license, fingerprint, hostname, mintId(), now);
+  const machine = bound ?? newActivation(changes.license, fingerprint, hostname, mintId(), now, given.user);
   const claims = claimsFor(machine.activationId, changes.license.licenseKey, fingerprint, now, tokenLifetimeMs);
   const tokenExpiry = toTimestamp(claims.exp * 1000);
-  const kept = changes.keep({ ...machine, hostname, tokenExpiry }, requestContext, floatingTimeoutMs);
+  const kept = changes.keep(
+    { ...machine, ...userAfter(machine, given), hostname, tokenExpiry },
+    requestContext,
+    floatingTimeoutMs,
+  );
   return { machine: kept, claims, isNew: bound === undefined };
 }
 
@@ -115,7 +134,9 @@ export function withLimitFacts<Code extends RefusalCode>(
   now: number,
   settings: Pick<Settings, 'floatingTimeoutMs'>,
 ): Refusal<Code> {
-  return refusal.refused === 'machine_limit' ? { ...refusal, extra: fullFactsOf(licenseType, now, settings) } : refusal;
+  return refusal.refused === 'machine_limit' && refusal.extra === undefined
+    ? { ...refusal, extra: fullFactsOf(licenseType, now, settings) }
+    : refusal;
 }
 
 /** The fields of a reply to an accepted activation, besides `success`. */
@@ -163,7 +184,8 @@ export const activate = endpoint({
   description:
     'Binds a license key to a machine and returns a session token. A machine that is already bound takes no further ' +
     'slot, gets a new token, and its hostname is updated. If no slot is free and the license has `releaseIdleDays`, the ' +
-    'machine seen the longest ago makes room. At most 15 attempts per hour and license. Repeating a call ' +
+    'machine seen the longest ago makes room. At most 15 attempts per hour and license, or user ' +
+    'of a license with `maxUsers`. Repeating a call ' +
     'is safe: it counts as another attempt and answers a new token; earlier tokens stay valid.',
   example: {
     after: ['/createLicense'],
@@ -196,6 +218,8 @@ export const activate = endpoint({
     'license_revoked',
     'license_expired',
     'update_not_covered',
+    'user_required',
+    'user_limit',
     'machine_limit',
   ],
   refusalFields: { update_not_covered: uncoveredFields, machine_limit: machineLimitFields },

@@ -11,11 +11,20 @@ import { hasFreeSlot, idleSince, type UsedLicense } from '../licenses/license.ts
 import type { MeterState } from '../licenses/meters.ts';
 import type { LicenseEntry, LicenseSave } from '../licenses/save.ts';
 import type { CollectedViolations, Observed } from '../licenses/violation-record.ts';
-import { type Activation, holdsFile, type MachineChanges, seenAt, withLiveSession } from '../machines/activation.ts';
+import {
+  type Activation,
+  factsOfMachine,
+  holdsFile,
+  type MachineChanges,
+  seenAt,
+  withLiveSession,
+} from '../machines/activation.ts';
 import { type AttemptVerdict, recordAttempt } from '../machines/activation-rate.ts';
+import { userOf } from '../machines/user.ts';
 import { countsSessions } from '../products/license-type.ts';
 import { type Observation, sightCountry } from '../violations/violation.ts';
 import { MeterChanges } from './meter-changes.ts';
+import type { UserChanges } from './user-changes.ts';
 
 /** The times that date changes, end sessions and make machines idle, for a time read from the clock. */
 type Dates = Pick<BelievedTime, 'sessionNow' | 'believableNow'>;
@@ -39,6 +48,8 @@ export class LicenseChanges {
   readonly #idle: string[] = [];
   readonly #dates: Dates;
   #meters: MeterChanges | null = null;
+  /** The users that calls name, of a license with named users; null unless they were loaded. */
+  users: UserChanges | null = null;
 
   /**
    * @param loaded the license as it was locked
@@ -136,6 +147,7 @@ export class LicenseChanges {
     const isFloating = countsSessions(this.#license.licenseType);
     const before = this.#machines.get(fingerprint);
     const isNew = before === undefined;
+    this.#assign(machine, before, requestContext);
     const takesSession = isFloating && this.needsSlot(fingerprint);
     if (isNew || takesSession) {
       this.#license = {
@@ -147,7 +159,9 @@ export class LicenseChanges {
     const seen = seenAt(machine, now, country);
     const kept = isFloating ? withLiveSession(seen, this.#dates.sessionNow(now), floatingTimeoutMs) : seen;
     this.#machines.set(fingerprint, kept);
-    if (isNew) this.#note('activation.created', fingerprint, null, { fingerprint, hostname, country }, requestContext);
+    const user = machine.user === null ? {} : { user: machine.user };
+    if (isNew)
+      this.#note('activation.created', fingerprint, null, { fingerprint, hostname, country, ...user }, requestContext);
     if (country !== null) {
       const isFirstOfDay = isNew || before.lastSeen < dayOf(now);
       if (isFirstOfDay) this.machinesOfDay.push({ country, now: this.#dates.sessionNow(now) });
@@ -156,6 +170,17 @@ export class LicenseChanges {
       this.#sight(country, requestContext);
     }
     return kept;
+  }
+
+  /** Counts a machine for its user, who may have got it from another one. */
+  #assign({ fingerprint, ...after }: Activation, before: Activation | undefined, requestContext: RequestContext): void {
+    if (after.userFolded === (before?.userFolded ?? null)) return;
+    const { usersFloat } = this.#license.terms;
+    if (before !== undefined && before.userFolded !== null) this.users?.lose(before.userFolded, usersFloat);
+    if (after.userFolded !== null) this.users?.gain(after.userFolded);
+    if (before === undefined) return;
+    const facts = ({ user }: Activation | typeof after) => ({ fingerprint, user });
+    this.#note('activation.moved', fingerprint, facts(before), facts(after), requestContext);
   }
 
   /** The machine that would give up its slot if the license is full; undefined if that lets no other machine in. */
@@ -201,9 +226,10 @@ export class LicenseChanges {
 
   /** Unbinds a machine and frees its slot at once; `after` are facts about the release. */
   release(machine: Activation, requestContext: RequestContext, after: Facts | null = null): void {
-    const { fingerprint, hostname } = machine;
+    const { fingerprint, userFolded } = machine;
     this.#machines.delete(fingerprint);
-    this.#note('activation.deleted', fingerprint, { fingerprint, hostname }, after, requestContext);
+    if (userFolded !== null) this.users?.lose(userFolded, this.#license.terms.usersFloat);
+    this.#note('activation.deleted', fingerprint, factsOfMachine(machine), after, requestContext);
     this.#license = {
       ...this.#license,
       machinesUsed: this.#license.machinesUsed - 1,
@@ -241,6 +267,7 @@ export class LicenseChanges {
     const touched: Activation[] = [];
     const updated: Activation[] = [];
     const deleted: Activation[] = [];
+    const moved: Activation[] = [];
     for (const [fingerprint, machine] of this.#machines) {
       const before = this.#stored.get(fingerprint);
       if (before === undefined) inserted.push(machine);
@@ -248,11 +275,14 @@ export class LicenseChanges {
         // Unbound and bound again within one batch: a new activation, for which the old tokens are not valid.
         deleted.push(before);
         inserted.push(machine);
-      } else if (before !== machine) (isOnlyTouched(before, machine) ? touched : updated).push(machine);
+      } else if (before !== machine) {
+        (isOnlyTouched(before, machine) ? touched : updated).push(machine);
+        if (before.userFolded !== machine.userFolded) moved.push(before);
+      }
     }
     for (const [fingerprint, before] of this.#stored) if (!this.#machines.has(fingerprint)) deleted.push(before);
     if (inserted.length + touched.length + updated.length + deleted.length === 0) return undefined;
-    return { inserted, touched, updated, deleted };
+    return { inserted, touched, updated, deleted, moved };
   }
 
   #sight(country: string, requestContext: RequestContext): void {
@@ -292,7 +322,8 @@ function isOnlyTouched(before: Activation, after: Activation): boolean {
     before.sessionDue === after.sessionDue &&
     before.fileUntil === after.fileUntil &&
     before.countries === after.countries &&
-    before.lastCountry === after.lastCountry
+    before.lastCountry === after.lastCountry &&
+    before.userFolded === after.userFolded
   );
 }
 
@@ -303,6 +334,7 @@ export function newActivation(
   hostname: string,
   activationId: string,
   now: number,
+  user?: string,
 ): Activation {
   const at = toTimestamp(now);
   return {
@@ -319,5 +351,6 @@ export function newActivation(
     fileUntil: null,
     countries: [],
     lastCountry: null,
+    ...userOf(user),
   };
 }

@@ -31,6 +31,7 @@ import { loadIdleMachines } from './idle-machines.ts';
 import { LicenseChanges } from './license-changes.ts';
 import { loadMeters, type MeterCall, saveMeters } from './meter-changes.ts';
 import { type NotedCall, noteResult } from './note-result.ts';
+import { loadUsers, saveUsers } from './user-changes.ts';
 
 /** The fields that every endpoint of this batch has. */
 interface MachineFields {
@@ -41,6 +42,7 @@ interface MachineFields {
   readonly productId?: string;
   readonly meter?: string;
   readonly requestId?: string | undefined;
+  readonly user?: string | undefined;
 }
 
 /** An endpoint's rule: an ordered list of checks; the first refusal wins. */
@@ -61,6 +63,8 @@ interface MachineCall<Result = Reply, Code extends RefusalCode = RefusalCode>
   readonly token: string | undefined;
   readonly hostname: string | undefined;
   readonly bindsMachine: boolean;
+  /** As the app named the user. */
+  readonly user: string | undefined;
   /** The request of a meter; undefined for other calls. */
   readonly metered: MeterCall | undefined;
   readonly decide: (changes: LicenseChanges, ruleContext: RuleContext) => Answer<Result, Code>;
@@ -76,9 +80,11 @@ const machineBatch: WriteBatch<MachineCall> = {
     const changes = await load(tx, calls, now, ruleContext);
     await loadIdleMachines(tx, calls, changes, now, ruleContext.believedTime);
     await loadMeters(tx, calls, changes);
+    await loadUsers(tx, calls, changes);
     const results = decideAll(calls, changes, ruleContext);
     const saves = await savesOf(tx, [...changes.values()], ruleContext.violationTally, now);
     await saveMeters(tx, changes.values());
+    await saveUsers(tx, changes.values());
     await saveLicenses(tx, saves, now, { isLast: true });
     tx.afterwards((isCommitted) => isCommitted && note(ruleContext, calls, results, changes));
     return results;
@@ -152,6 +158,7 @@ export function decidedOnMachine<Fields extends MachineFields, Result extends Re
       token: fields.token,
       hostname: fields.hostname,
       bindsMachine: endpoint === '/activate',
+      user: fields.user,
       productId: fields.productId ?? null,
       metered: fields.meter === undefined ? undefined : { requestId: fields.requestId },
       requestContext,

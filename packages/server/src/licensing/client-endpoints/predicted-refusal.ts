@@ -16,6 +16,7 @@ import { deactivateCheck } from './deactivate.ts';
 import { heartbeatCheck } from './heartbeat.ts';
 import { LicenseChanges } from './license-changes.ts';
 import { checkSession } from './session-token-check.ts';
+import type { UserChanges } from './user-changes.ts';
 import { validateCheck } from './validate.ts';
 import { refusalToVerify } from './verify.ts';
 
@@ -27,6 +28,8 @@ export interface LicenseSnapshot {
   readonly machine: Activation | undefined;
   /** The machine that is idle the longest, if the license is full and has idle machines that make room. */
   readonly idle: Activation | undefined;
+  /** The users of the call and of the machine, of a license with named users; null if neither is known. */
+  readonly users: UserChanges | null;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -69,7 +72,13 @@ export function activatedAt(snapshot: LicenseSnapshot, given: ActivationFields, 
   const context = contextAt(snapshot.now);
   if (admitActivationAttempt(changes, given, context) !== null) return snapshot;
   const { machine } = bindMachine(changes, given, context, settings);
-  return { ...snapshot, license: { ...snapshot.license, ...changes.license }, machine, idle: undefined };
+  return {
+    ...snapshot,
+    license: { ...snapshot.license, ...changes.license },
+    machine,
+    idle: undefined,
+    users: changes.users,
+  };
 }
 
 /** Whether the machine holds a slot or a slot is free. */
@@ -89,10 +98,11 @@ const SESSION_CHECKS = {
 } as const;
 
 /** Changes that are never saved. */
-function changesAt({ license, machine, idle }: LicenseSnapshot): LicenseChanges {
+function changesAt({ license, machine, idle, users }: LicenseSnapshot): LicenseChanges {
   const changes = new LicenseChanges(license, 0);
   if (machine !== undefined) changes.load(machine);
   if (idle !== undefined) changes.loadIdle(idle);
+  changes.users = users?.copy() ?? null;
   return changes;
 }
 

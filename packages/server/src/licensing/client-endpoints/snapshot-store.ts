@@ -9,8 +9,10 @@ import { LICENSE_FIELDS } from '../licenses/license-table.ts';
 import { IN_SCOPE, LICENSE_COLUMNS, licenseFrom } from '../licenses/store.ts';
 import { type Activation, withoutLapsedSession } from '../machines/activation.ts';
 import { activationTable } from '../machines/activation-store.ts';
+import { foldUser } from '../machines/user.ts';
 import { idleMachinesOf } from './idle-machines.ts';
 import { type LicenseSnapshot, releasedSessions } from './predicted-refusal.ts';
+import { type UserChanges, usersByLicense } from './user-changes.ts';
 
 /** Maximum number of lapsed sessions counted in the first statement. */
 const LAPSED_COUNTED = 100;
@@ -34,6 +36,7 @@ const find = statement(
  * release them before they decide. The cost does not depend on the number of machines and sessions.
  *
  * @param fingerprint of a machine, bound or not; '' when unknown
+ * @param user of its call, as the app names them
  */
 export async function findLicenseSnapshot(
   sql: Sql,
@@ -41,6 +44,7 @@ export async function findLicenseSnapshot(
   scope: Scope,
   fingerprint: string,
   now: number,
+  user?: string,
 ): Promise<LicenseSnapshot | undefined> {
   const at = toTimestamp(now);
   const row = await sql.first<StoredRow>(find, licenseKey, scope.creatorId, fingerprint, at, LAPSED_COUNTED);
@@ -51,11 +55,25 @@ export async function findLicenseSnapshot(
   if (lapsed < LAPSED_COUNTED || hasFreeSlot(license)) {
     const isFull = machine === undefined && !hasFreeSlot(license);
     const [idle] = isFull && license.terms.releaseIdleDays !== null ? await idleMachinesOf(sql, [license], 1, now) : [];
-    return { license, machine, idle, now };
+    return { license, machine, idle, users: await usersAt(sql, license, machine, user), now };
   }
   // The limit was lowered by more than that and sessions have lapsed since, so all of them are counted.
   const [counted] = await listLicensesOf(sql, [licenseKey], at);
-  return { license: { ...license, sessionsHeld: counted?.sessionsHeld ?? 0 }, machine, idle: undefined, now };
+  const users = await usersAt(sql, license, machine, user);
+  return { license: { ...license, sessionsHeld: counted?.sessionsHeld ?? 0 }, machine, idle: undefined, users, now };
+}
+
+/** The users that a call of the machine concerns; null where the license has no named users. */
+async function usersAt(
+  sql: Sql,
+  { licenseKey, terms }: License,
+  machine: Activation | undefined,
+  user: string | undefined,
+): Promise<UserChanges | null> {
+  if (terms.maxUsers === null) return null;
+  const names = new Set([user === undefined ? null : foldUser(user), machine?.userFolded ?? null]);
+  const named = [...names].flatMap((userFolded) => (userFolded === null ? [] : [{ licenseKey, userFolded }]));
+  return named.length === 0 ? null : (await usersByLicense(sql, named))(licenseKey);
 }
 
 function machineFrom(row: StoredRow, now: number): Activation | undefined {

@@ -5,6 +5,7 @@ import { flag, licenseKeyField, machineName, text, wholeNumber } from '../../pla
 import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
 import { fingerprintField } from '../machines/machine-fields.ts';
+import { userField } from '../machines/user.ts';
 import { createFile, DEFAULT_DAYS, MAX_DAYS, type OfflineOrder } from './create.ts';
 import { issuedFileReply } from './fields.ts';
 import { MAX_REQUEST_CHARACTERS, readFileRequest } from './file-request.ts';
@@ -16,6 +17,9 @@ const orderFields = Type.Object({
   request: Type.Optional(text('The LATCHKEY REQUEST that the app wrote.', MAX_REQUEST_CHARACTERS)),
   machineFingerprint: Type.Optional(fingerprintField),
   hostname: Type.Optional(machineName('Human-readable machine name.')),
+  user: Type.Optional(
+    userField('The person who uses the machine, as at /activate; required where the license has `maxUsers`.'),
+  ),
   anyMachine: Type.Optional(flag('A file that any machine may use; it binds none.')),
   days: Type.Optional(
     wholeNumber(
@@ -64,7 +68,15 @@ export const createLicenseFile = endpoint({
     machinesUsed: Type.Integer({ description: 'Slots taken; live sessions for a floating license.' }),
     maxMachines: Type.Integer({ description: 'Number of slots; -1 is unlimited.' }),
   }),
-  refusals: ['license_not_found', 'wrong_product', 'license_revoked', 'license_expired', 'machine_limit'],
+  refusals: [
+    'license_not_found',
+    'wrong_product',
+    'license_revoked',
+    'license_expired',
+    'user_required',
+    'user_limit',
+    'machine_limit',
+  ],
 }).write(async (tx, { fields, scope, origin, ruleContext }) => {
   const order = orderOf(fields);
   if (isRefusal(order)) return order;
@@ -90,7 +102,9 @@ function orderOf(fields: Static<typeof orderFields>): OfflineOrder | Refusal<'mi
   const hostname = fields.hostname ?? request?.hostname;
   if (anyMachine && (fingerprint !== undefined || hostname !== undefined))
     return invalid('anyMachine cannot be given together with a machine');
-  const machine = fingerprint === undefined || hostname === undefined ? null : { fingerprint, hostname };
+  const { user } = fields;
+  if (anyMachine && user !== undefined) return invalid('anyMachine cannot be given together with a user');
+  const machine = fingerprint === undefined || hostname === undefined ? null : { fingerprint, hostname, user };
   if (licenseKey === undefined || (machine === null && !anyMachine))
     return refuse('missing_fields', { details: { message: MISSING } });
   return {

@@ -9,6 +9,8 @@ import type { Origin } from '../../platform/events/event.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { loadIdleMachine } from '../client-endpoints/idle-machines.ts';
 import { LicenseChanges, newActivation } from '../client-endpoints/license-changes.ts';
+import { refusalForUser, userAfter } from '../client-endpoints/named-users.ts';
+import { loadUsers } from '../client-endpoints/user-changes.ts';
 import { coversProduct, refusalForStatus, slotLimit, slotsUsed, storedLicenseKey } from '../licenses/license.ts';
 import { saveLicenses } from '../licenses/save.ts';
 import { lockLicense } from '../licenses/store.ts';
@@ -20,6 +22,8 @@ import { type Period, periodOf } from './license-file.ts';
 export interface NamedMachine {
   readonly fingerprint: string;
   readonly hostname: string;
+  /** The person who uses it, where the license has named users; undefined keeps the user of a bound machine. */
+  readonly user?: string | undefined;
 }
 
 /** An order by an operator or creator. */
@@ -49,7 +53,14 @@ export interface CreatedFile extends IssuedFile {
   readonly maxMachines: number;
 }
 
-type OfflineRefusal = 'license_not_found' | 'wrong_product' | 'license_revoked' | 'license_expired' | 'machine_limit';
+type OfflineRefusal =
+  | 'license_not_found'
+  | 'wrong_product'
+  | 'license_revoked'
+  | 'license_expired'
+  | 'user_required'
+  | 'user_limit'
+  | 'machine_limit';
 
 /**
  * Binds the machine if there is a slot for it or an idle machine makes room, and issues its file; records both. The
@@ -74,6 +85,16 @@ export async function createFile(
   if (machine !== null) {
     const { licenseKey: key } = locked;
     for (const bound of await listMachines(tx, [{ licenseKey: key, ...machine }])) changes.load(bound);
+    await loadUsers(
+      tx,
+      [{ licenseKey: key, ...machine, user: machine.user, bindsMachine: true }],
+      new Map([[key, changes]]),
+    );
+    const unseated = refusalForUser(changes, callOf(machine));
+    if (unseated !== null) {
+      await saveLicenses(tx, [changes.save()], now);
+      return unseated;
+    }
     const isFull = !changes.hasSlotFor(machine.fingerprint);
     if (isFull) await loadIdleMachine(tx, changes, now, ruleContext.believedTime);
     if (isFull && !changes.makeRoom(contextOf(origin))) {
@@ -110,17 +131,18 @@ function expiryOf({ expiresAt }: Period): string {
   return toTimestamp(expiresAt === null ? LATEST_MS : expiresAt * 1000);
 }
 
-/** Binds a machine, or starts its floating session. Records no sign of life of a machine that needs neither. */
-function bind(
-  changes: LicenseChanges,
-  { fingerprint, hostname }: NamedMachine,
-  origin: Origin,
-  { floatingTimeoutMs }: FileSettings,
-): void {
-  if (!changes.needsSlot(fingerprint)) return;
+/** Binds a machine, gives it a user or starts its session. Records no sign of life of one that needs none of it. */
+function bind(changes: LicenseChanges, named: NamedMachine, origin: Origin, { floatingTimeoutMs }: FileSettings): void {
+  const { fingerprint, hostname, user } = named;
   const bound = changes.machine(fingerprint);
-  const machine = bound ?? newActivation(changes.license, fingerprint, hostname, mintId(), origin.now);
-  changes.keep(machine, contextOf(origin), floatingTimeoutMs);
+  const machine = bound ?? newActivation(changes.license, fingerprint, hostname, mintId(), origin.now, user);
+  const after = userAfter(machine, callOf(named));
+  if (!changes.needsSlot(fingerprint) && after.userFolded === machine.userFolded) return;
+  changes.keep({ ...machine, ...after }, contextOf(origin), floatingTimeoutMs);
+}
+
+function callOf({ fingerprint, user }: NamedMachine) {
+  return { machineFingerprint: fingerprint, user };
 }
 
 /** The country would be that of the person who makes the file, not of the machine. */

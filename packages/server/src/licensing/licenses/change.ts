@@ -23,6 +23,7 @@ export interface LicenseDecision {
   /** Event facts in place of the changed fields: about one machine, or a note. */
   readonly entry?: Pick<LicenseEntry, 'subject' | 'before' | 'after' | 'eventId'>;
   readonly machines?: LicenseSave['machines'];
+  readonly releasedUsers?: LicenseSave['releasedUsers'];
   /** Violations to open. */
   readonly opened?: readonly Violation[];
   /** Open violations to resolve. */
@@ -89,13 +90,14 @@ export async function changeLicenses<Known, Code extends RefusalCode = never>(
 
 /** The change that a decision makes of a locked license. */
 function saveOf(before: License, decision: LicenseDecision, origin: Origin) {
-  const { update, machines, opened = [], resolved = [] } = decision;
+  const { update, machines, releasedUsers, opened = [], resolved = [] } = decision;
   const license = licenseAfter(before, decision);
   return {
     kind: update === undefined ? 'unchanged' : 'changed',
     before,
     license,
     ...(machines === undefined ? {} : { machines }),
+    ...(releasedUsers === undefined ? {} : { releasedUsers }),
     opened,
     resolved: resolved.map(({ violationId }) => violationId),
     entries: entriesOf(before, license, decision, origin),

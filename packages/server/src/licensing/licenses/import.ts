@@ -3,7 +3,8 @@ import { isCountryCode } from '../../ground/base/country-code.ts';
 import type { Origin } from '../../platform/events/event.ts';
 import { factsOfImportedNote, type Note } from '../../platform/events/note.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
-import type { Activation } from '../machines/activation.ts';
+import { type Activation, factsOfMachine } from '../machines/activation.ts';
+import type { LicenseUser } from '../machines/user.ts';
 import { addCountriesOfLicenses } from '../observed-calls/license-country-store.ts';
 import type { Violation } from '../violations/violation.ts';
 import { type License, type LicenseContent, UNUSED } from './license.ts';
@@ -27,11 +28,11 @@ export async function importLicenses(tx: Tx, given: readonly LicenseContent[], o
 
 /** Binds unbound machines to existing licenses. They count, and may exceed the license's limit. */
 export async function importMachines(tx: Tx, given: readonly Activation[], origin: Origin): Promise<void> {
-  const entry = ({ fingerprint, hostname, lastCountry }: Activation): LicenseEntry => ({
+  const entry = ({ lastCountry, ...machine }: Activation): LicenseEntry => ({
     type: 'activation.created',
-    subject: fingerprint,
+    subject: machine.fingerprint,
     before: null,
-    after: { fingerprint, hostname, country: lastCountry },
+    after: { ...factsOfMachine(machine), country: lastCountry },
     origin,
   });
   await saveOn(tx, given, origin, (license, inserted) => ({
@@ -46,6 +47,11 @@ export async function importMachines(tx: Tx, given: readonly Activation[], origi
     [...new Set(countries)].filter(isCountryCode).map((country) => ({ country, licenseKey })),
   );
   await addCountriesOfLicenses(tx, sightings);
+}
+
+/** Gives seats to users of existing licenses. They count, and may exceed the license's limit. */
+export async function importUsers(tx: Tx, given: readonly LicenseUser[], origin: Origin): Promise<void> {
+  await saveOn(tx, given, origin, (license, seatedUsers) => ({ kind: 'unchanged', license, seatedUsers, entries: [] }));
 }
 
 /** Adds new violations, resolved or open, to existing licenses; open ones raise the threat level. */

@@ -8,9 +8,11 @@ import { getLicense } from './admin/get-license.ts';
 import { liftActivationLimit } from './admin/lift-activation-limit.ts';
 import { listLicenses } from './admin/list-licenses.ts';
 import { listLiveSessions } from './admin/list-live-sessions.ts';
+import { listUsers } from './admin/list-users.ts';
 import { listViolations } from './admin/list-violations.ts';
 import { reinstateLicense } from './admin/reinstate-license.ts';
 import { releaseActivation } from './admin/release-activation.ts';
+import { releaseUser } from './admin/release-user.ts';
 import { resetActivations } from './admin/reset-activations.ts';
 import { resolveLicense } from './admin/resolve-license.ts';
 import { revokeLicense } from './admin/revoke-license.ts';
@@ -38,6 +40,8 @@ export const licenses: Slice = {
         liftActivationLimit,
         releaseActivation,
         endSession,
+        listUsers,
+        releaseUser,
         addNote,
         changeEmail,
         listLiveSessions,

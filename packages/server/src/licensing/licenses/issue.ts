@@ -6,6 +6,7 @@ import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, type LicenseType } from '..
 import { NO_VARIANT_TERMS } from '../products/terms.ts';
 import { findVariant } from '../products/variant-store.ts';
 import { type License, mintLicenseKey, multipliedLimit, storedLicenseKey, UNSET, UNUSED } from './license.ts';
+import { multipliedTerms } from './own-terms.ts';
 import { saveLicenses } from './save.ts';
 import { type GivenTerms, ownTermsAfter, ownTermsOf } from './terms.ts';
 import { licenseFacts } from './views.ts';
@@ -66,6 +67,7 @@ export async function issueLicenses(
   const at = toTimestamp(now);
   const { quantity = 1 } = order;
   const maxConcurrent = order.maxConcurrent ?? known?.maxConcurrent ?? null;
+  const own = ownTermsAfter(ownTermsOf(variantTerms, now), order);
   const alike: Omit<License, 'licenseKey' | 'purchaseId'> = {
     ...UNSET,
     ...UNUSED,
@@ -78,7 +80,8 @@ export async function issueLicenses(
     createdAt: at,
     purchasedAt: at,
     expiresAt: order.expiresAt,
-    ...ownTermsAfter(ownTermsOf(variantTerms, now), order),
+    ...own,
+    terms: multipliedTerms(own.terms, quantity),
     variantTerms,
     discountCode: order.discountCode ?? null,
     bundleId: order.bundleId ?? null,

@@ -1,6 +1,6 @@
 /** Pure rules for releasing a machine's slot from outside: unbinding it, or ending its floating session (rules 3.2). */
 import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
-import { type Activation, isSessionLive, type MachineChanges } from '../machines/activation.ts';
+import { type Activation, factsOfMachine, isSessionLive, type MachineChanges } from '../machines/activation.ts';
 import type { LicenseDecision } from './change.ts';
 import type { License } from './license.ts';
 
@@ -12,7 +12,7 @@ export function releaseOf(
   machine: Activation | undefined,
 ): LicenseDecision | Refusal<'machine_not_found'> {
   if (machine === undefined) return refuse('machine_not_found');
-  const { fingerprint, hostname, sessionDeadline } = machine;
+  const { fingerprint, sessionDeadline } = machine;
   return {
     type: 'activation.deleted',
     update: {
@@ -20,7 +20,7 @@ export function releaseOf(
       // A lapsed session that has not been released is counted, too.
       sessionsHeld: license.sessionsHeld - (sessionDeadline === null ? 0 : 1),
     },
-    entry: { subject: fingerprint, before: { fingerprint, hostname }, after: null },
+    entry: { subject: fingerprint, before: factsOfMachine(machine), after: null },
     machines: { ...UNCHANGED, deleted: [machine] },
   };
 }

@@ -65,6 +65,23 @@ export const licenseRefusals = refusals('licenses', {
     app: 'Tells the user to deactivate another machine or close the program there, and lets them try again.',
     console: ['All machines of the license are in use.', 'Free one, or allow more.'],
   }),
+  user_required: refusal(400, 'User required', {
+    means: 'The license has named users, and the call names none: `user` is missing, or the machine has no user yet.',
+    remedy: 'Let the app send the signed-in person as `user`, or clear `maxUsers` with /updateLicense.',
+    app: 'Asks who uses it, and calls /activate again with `user`.',
+    console: ['The license has named users, and the call names none.', CLIENT_ONLY],
+  }),
+  user_limit: refusal(403, 'User limit reached ({limit})', {
+    means: 'Every seat of the license is held by another user.',
+    remedy: 'Release a user who left with /releaseUser, or raise `maxUsers` with /updateLicense.',
+    app: 'Tells the user to ask the owner of the license for a seat, and lets them try again.',
+    console: ['Every seat of the license is taken.', 'Release a user, or allow more.'],
+  }),
+  user_not_found: refusal(404, 'User not found', {
+    means: 'Nobody of this name holds a seat of the license.',
+    remedy: 'Take the name from /listUsers; case does not matter.',
+    console: ['There is no such user on this license.', 'The user may have been released already.'],
+  }),
   machine_not_activated: refusal(403, 'Machine not activated', {
     means: 'The machine is not bound to the license, or its floating session is over and no slot is free.',
     remedy: 'Activate the machine.',

@@ -22,6 +22,7 @@ import {
   updateMachines,
 } from '../machines/activation-store.ts';
 import { deleteSessionPools, insertSessionPools } from '../machines/session-pool-store.ts';
+import type { LicenseUser, UserOfLicense } from '../machines/user.ts';
 import { changedLicenses } from '../products/changed-licenses.ts';
 import type { Violation } from '../violations/violation.ts';
 import { addToViolations, insertViolations, resolveViolations } from '../violations/violation-store.ts';
@@ -29,6 +30,7 @@ import type { License, UsedLicense } from './license.ts';
 import { updateLicensesUse } from './license-set-store.ts';
 import { UNWRITTEN_FIELDS } from './license-table.ts';
 import { insertLicenses, updateEmails, updateLicenses } from './store.ts';
+import { userWrites, userWritesBefore } from './user-writes.ts';
 
 /** An entry in the events of a license, without the fields that all entries of one license share. */
 export interface LicenseEntry extends Pick<Change, 'type' | 'subject' | 'before' | 'after'> {
@@ -64,6 +66,10 @@ export type LicenseSave = LicenseWrite & {
   readonly repeated?: readonly Violation[];
   /** Identifiers of violations to resolve. */
   readonly resolved?: readonly string[];
+  /** Users whose seats become free, beside those that follow from the machines. */
+  readonly releasedUsers?: readonly UserOfLicense[];
+  /** Users who get seats, beside those that follow from the machines. */
+  readonly seatedUsers?: readonly LicenseUser[];
   readonly entries: readonly LicenseEntry[];
 };
 
@@ -88,7 +94,9 @@ export async function saveLicenses(
   // Statements sent together keep their order. A machine unbound and bound again is deleted first.
   await recording(tx, changes, (tx) =>
     Promise.all([
+      ...userWritesBefore(tx, saves),
       ...machineWrites(tx, saves),
+      ...userWrites(tx, saves, now),
       ...violationWrites(tx, saves, now),
       ...licenseWrites(tx, saves, now),
       ...poolWrites(tx, saves),

@@ -26,7 +26,7 @@ import {
   type VariantTerms,
 } from '../products/terms.ts';
 import { type License, type Period, unchangedPeriod } from './license.ts';
-import { NO_TERMS } from './own-terms.ts';
+import { COPIED_TERMS, NO_TERMS } from './own-terms.ts';
 
 /** A term that a license keeps for itself: copied from its variant, or given to it. */
 const ownFields = {
@@ -34,6 +34,9 @@ const ownFields = {
   updatesUntil: endTimestamp('Until when released builds are covered; a day without a time is its end in UTC.'),
   maxVersion: termFields.maxVersion,
   releaseIdleDays: termFields.releaseIdleDays,
+  maxUsers: termFields.maxUsers,
+  maxMachinesPerUser: termFields.maxMachinesPerUser,
+  usersFloat: termFields.usersFloat,
 } as const;
 
 /** The features of a license itself, as a field and a fact. */
@@ -67,6 +70,9 @@ export interface GivenTerms {
   readonly updatesUntil?: string | null | undefined;
   readonly maxVersion?: string | null | undefined;
   readonly releaseIdleDays?: number | null | undefined;
+  readonly maxUsers?: number | null | undefined;
+  readonly maxMachinesPerUser?: number | null | undefined;
+  readonly usersFloat?: boolean | null | undefined;
   readonly features?: OwnFeatures | null | undefined;
   readonly meters?: OwnMeters | null | undefined;
 }
@@ -85,11 +91,11 @@ export function ownTermsAfter(before: OwnTerms, given: GivenTerms): OwnTerms {
 
 /** The own terms that a new license gets from its variant at a time in milliseconds. */
 export function ownTermsOf(variant: VariantTerms, now: number): OwnTerms {
-  const { graceDays, updatesDays, maxVersion, releaseIdleDays } = variant;
+  const { graceDays, updatesDays } = variant;
   return {
     graceDays: graceDays ?? 0,
     updatesUntil: updatesDays === null ? null : daysAfter(now, updatesDays),
-    terms: termsAfter(NO_TERMS, { maxVersion, releaseIdleDays }),
+    terms: termsAfter(NO_TERMS, Object.fromEntries(COPIED_TERMS.map((term) => [term, variant[term]]))),
   };
 }
 

@@ -3,6 +3,7 @@ import { countsSessions } from '../products/license-type.ts';
 import type { Variant } from '../products/variant.ts';
 import { type License, multipliedLimit } from './license.ts';
 import type { LicenseUpdate } from './license-table.ts';
+import { multipliedTerms } from './own-terms.ts';
 import { ownTermsOf } from './terms.ts';
 
 /**
@@ -20,7 +21,7 @@ export function termsOfVariant(license: License, variant: Variant, now: number, 
     maxConcurrent: variant.maxConcurrent === null ? null : multipliedLimit(variant.maxConcurrent, quantity),
     graceDays,
     updatesUntil,
-    terms: { ...terms, features: license.terms.features, meters: license.terms.meters },
+    terms: { ...multipliedTerms(terms, quantity), features: license.terms.features, meters: license.terms.meters },
     unlockedProducts: variant.terms.unlockedProducts ?? [],
   } satisfies LicenseUpdate;
 }

@@ -103,6 +103,7 @@ export const activationSchema = resource('Activation', 'A machine that a license
   sessionActive: Type.Boolean({ description: 'Whether a floating session is live.' }),
   countries: Type.Array(Type.String(), { description: 'Country codes seen.' }),
   lastCountry: optionalText('Country code of the last sign of life, where known.'),
+  user: Type.Optional(Type.String({ description: 'The user as the app named them first; absent without one.' })),
 });
 
 /** An activation; a lapsed session is shown as no session. */
@@ -118,6 +119,7 @@ export function activationView(activation: Activation, now: number): ReplyOf<typ
     sessionActive,
     countries: activation.countries,
     lastCountry: activation.lastCountry,
+    ...(activation.user === null ? {} : { user: activation.user }),
   };
 }
 

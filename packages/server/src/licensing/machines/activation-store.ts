@@ -20,6 +20,8 @@ export const activationTable = new Table<Activation>('activation', {
   fileUntil: textColumn('file_until'),
   countries: jsonColumn('countries', (stored) => elementsOf(stored, isText)),
   lastCountry: textColumn('last_country'),
+  user: textColumn('user_name'),
+  userFolded: textColumn('user_folded'),
 });
 
 /** The key of an activation. */
@@ -29,7 +31,7 @@ const MACHINE = ['licenseKey', 'fingerprint'] as const;
  * PostgreSQL updates the row within its page and SQLite writes only the row.
  */
 const TOUCHED_FIELDS = ['lastSeen', 'tokenExpiry', 'sessionDeadline'] as const;
-/** All that may change of a bound machine: its name, its country, its resumed session. */
+/** All that may change of a bound machine: its name, its country, its resumed session, its user. */
 const UPDATED_FIELDS = activationTable.except([...MACHINE, 'activationId', 'firstSeen']);
 
 const SELECTED = activationTable.select('a');
@@ -88,6 +90,11 @@ const listOfLicense = statement(
   'activation.list_of_license',
   `select ${SELECTED} from activation a where a.license_key = $1 and a.fingerprint > $2
    order by a.fingerprint limit $3`,
+);
+
+const listOfUser = statement(
+  'activation.list_of_user',
+  `select ${SELECTED} from activation a where a.user_folded = $2 and a.license_key = $1 order by a.fingerprint`,
 );
 
 const listCountries = statement(
@@ -198,6 +205,14 @@ export async function listActivations(
   limit: number,
 ): Promise<Activation[]> {
   return (await sql.all<StoredRow>(listOfLicense, licenseKey, after, limit)).map(activationFrom);
+}
+
+/** The machines of a user of a license, by fingerprint. */
+export async function listMachinesOfUser(
+  sql: Sql,
+  { licenseKey, userFolded }: { readonly licenseKey: string; readonly userFolded: string },
+): Promise<Activation[]> {
+  return (await sql.all<StoredRow>(listOfUser, licenseKey, userFolded)).map(activationFrom);
 }
 
 /** The countries of a license's first machines by fingerprint. */

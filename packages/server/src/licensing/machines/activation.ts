@@ -20,6 +20,10 @@ export interface Activation {
   readonly fileUntil: string | null;
   readonly countries: readonly string[];
   readonly lastCountry: string | null;
+  /** The user as the app named them first; null without one. */
+  readonly user: string | null;
+  /** The user in the form for comparison (user.ts). */
+  readonly userFolded: string | null;
 }
 
 /** Whether a floating session is alive, computed from its deadline; no job decides it. */
@@ -82,6 +86,11 @@ export function withLiveSession(activation: Activation, now: number, timeoutMs: 
   };
 }
 
+/** The facts of a machine in the events about it. */
+export function factsOfMachine({ fingerprint, hostname, user }: Pick<Activation, 'fingerprint' | 'hostname' | 'user'>) {
+  return { fingerprint, hostname, ...(user === null ? {} : { user }) };
+}
+
 /** Activations to write, by kind of write. */
 export interface MachineChanges {
   readonly inserted: readonly Activation[];
@@ -89,4 +98,6 @@ export interface MachineChanges {
   readonly touched: readonly Activation[];
   readonly updated: readonly Activation[];
   readonly deleted: readonly Activation[];
+  /** Machines of `updated` as they were for another user. */
+  readonly moved?: readonly Activation[];
 }

@@ -13,9 +13,19 @@ export const machineTables: readonly StoredTable[] = [
         'activation.touch': 'a sign of life changes no right',
         'activation.index_new': 'the mark helps searches and decides nothing',
         'activation.rename': FORGETTING,
+        'activation.rename_user': FORGETTING,
       },
     },
-    addresses: ['hostname'],
+    addresses: ['hostname', 'user_name', 'user_folded'],
+  },
+  {
+    name: 'license_user',
+    carried: 'everywhere',
+    grows: true,
+    changes: {
+      recordedBut: { 'license_user.rename': FORGETTING },
+    },
+    addresses: ['user_name', 'user_folded'],
   },
   {
     name: 'session_pool',

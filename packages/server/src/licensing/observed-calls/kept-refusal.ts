@@ -40,6 +40,8 @@ export const KEPT_REFUSAL_CODES = [
   'token_mismatch',
   'update_not_covered',
   'feature_missing',
+  'user_required',
+  'user_limit',
 ] as const satisfies readonly PublishedCode[];
 /** One of {@link KEPT_REFUSAL_CODES}. */
 export type KeptRefusalCode = (typeof KEPT_REFUSAL_CODES)[number];

@@ -25,6 +25,12 @@ export interface VariantTerms {
   readonly maxVersion: string | null;
   /** Days without a sign of life after which a machine makes room for another. */
   readonly releaseIdleDays: number | null;
+  /** Persons who may hold a seat; null is a license without named users. */
+  readonly maxUsers: number | null;
+  /** Machines that one user may bind; null is any number. */
+  readonly maxMachinesPerUser: number | null;
+  /** Whether a user's seat is free with the last machine of the user. */
+  readonly usersFloat: boolean | null;
   readonly unlockedProducts: readonly string[] | null;
   /** What several copies in one sale are; null leaves it to the kind of sale. */
   readonly quantity: QuantityRule | null;
@@ -41,6 +47,9 @@ export const NO_VARIANT_TERMS: VariantTerms = Object.freeze({
   updatesDays: null,
   maxVersion: null,
   releaseIdleDays: null,
+  maxUsers: null,
+  maxMachinesPerUser: null,
+  usersFloat: null,
   unlockedProducts: null,
   quantity: null,
   trialWithoutKey: null,
@@ -55,6 +64,8 @@ const MAXIMUM_GRACE_DAYS = 90;
 const MAXIMUM_MONTHS = 120;
 const MAXIMUM_UPDATES_DAYS = 3650;
 const MAXIMUM_IDLE_DAYS = 3650;
+/** The greatest number of users of a license. */
+export const MAXIMUM_USERS = 10_000;
 
 /** A version such as `2` or `2.3`: dotted whole numbers. */
 const VERSION = '^\\d{1,9}(\\.\\d{1,9}){0,5}$';
@@ -74,6 +85,9 @@ export const termFields = {
     1,
     MAXIMUM_IDLE_DAYS,
   ),
+  maxUsers: wholeNumber('Named users who may hold a seat; no named users by default.', 1, MAXIMUM_USERS),
+  maxMachinesPerUser: wholeNumber('Machines of one named user; any number by default.', 1),
+  usersFloat: flag("Whether a user's seat is free with the last machine of the user; kept until released by default."),
   unlockedProducts: Type.Unsafe<readonly string[]>(listOfText('Further products that it opens.')),
 } as const;
 
@@ -155,6 +169,9 @@ const IS_TERM: Readonly<Record<Exclude<VariantTerm, 'features' | 'meters'>, (val
   updatesDays: isNumber,
   maxVersion: isText,
   releaseIdleDays: isNumber,
+  maxUsers: isNumber,
+  maxMachinesPerUser: isNumber,
+  usersFloat: isFlag,
   trialWithoutKey: isFlag,
   unlockedProducts: (value) => Array.isArray(value) && value.every(isText),
   quantity: (value) => (QUANTITY_RULES as readonly unknown[]).includes(value),

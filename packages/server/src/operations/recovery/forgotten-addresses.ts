@@ -6,7 +6,7 @@
 import { foldEmail } from '../../ground/base/typed-text.ts';
 import { listLicenseKeysOf } from '../../licensing/licenses/email-store.ts';
 import { isPseudonym } from '../../licensing/licenses/pseudonym.ts';
-import { listEmailChanges } from '../../platform/events/rewrite-store.ts';
+import { listEventsOfFormerName } from '../../platform/events/rewrite-store.ts';
 import type { Sql, Storage } from '../../storage/contract/storage.ts';
 import type { Ancestry } from './ancestry.ts';
 import { formerAddresses } from './readdressed-licenses.ts';
@@ -121,5 +121,5 @@ async function isForgotten(
   if (!hasAllEvents) return (await listLicenseKeysOf(kept, address, 1)).length === 0;
   const present = (await findLicenseStates(kept, [licenseKey])).get(licenseKey);
   if (present !== undefined && foldEmail(present.email) === address) return false;
-  return (await listEmailChanges(kept, licenseKey, address, 1)).length === 0;
+  return (await listEventsOfFormerName(kept, licenseKey, address, 1)).length === 0;
 }

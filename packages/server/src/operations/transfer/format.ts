@@ -24,6 +24,7 @@ export const LINE_KINDS = [
   'code',
   'license',
   'soldUnit',
+  'user',
   'machine',
   'violation',
   'note',

@@ -21,6 +21,7 @@ import { listWholeLicenses } from '../../licensing/licenses/store.ts';
 import { changedLicenseTerms, type GivenTerms, ownTermsAfter } from '../../licensing/licenses/terms.ts';
 import type { Activation } from '../../licensing/machines/activation.ts';
 import { activationTable, listMachines } from '../../licensing/machines/activation-store.ts';
+import { userField, userOf } from '../../licensing/machines/user.ts';
 import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, LICENSE_TYPES } from '../../licensing/products/license-type.ts';
 import { setTerms } from '../../licensing/products/terms.ts';
 import { evidenceFault, soundEvidence } from '../../licensing/violations/evidence.ts';
@@ -194,6 +195,7 @@ export const machineRecords: RecordKind<MachineContent> = {
       lastSeen: Type.Optional(timestamp('Its last sign of life.')),
       countries: Type.Optional(listOfText('Country codes seen.', 1_000)),
       lastCountry: Type.Optional(nullable(text('Country code of the last sign of life.'))),
+      user: Type.Optional(nullable(userField('The user of the machine.'))),
     }),
     {
       activationId: AGAIN,
@@ -202,6 +204,7 @@ export const machineRecords: RecordKind<MachineContent> = {
       sessionDeadline: AGAIN,
       sessionDue: AGAIN,
       fileUntil: AGAIN,
+      userFolded: 'made of user',
     },
   ),
   missing: 'lacks licenseKey or fingerprint',
@@ -216,6 +219,7 @@ export const machineRecords: RecordKind<MachineContent> = {
       licenseKey: storedLicenseKey(given.licenseKey),
       firstSeen,
       lastSeen: given.lastSeen ?? firstSeen,
+      ...userOf(given.user ?? undefined),
     };
     return { id: machineKey(content), content };
   },

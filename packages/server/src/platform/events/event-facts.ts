@@ -10,7 +10,10 @@ const personal = (...names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, 'personal' as FactKind]));
 
 /** The terms that variants and licenses have in common (rules 14.1). */
-const TERMS = ['maxVersion', 'releaseIdleDays', 'features', 'meters'];
+const TERMS = [
+  ...['maxVersion', 'releaseIdleDays', 'maxUsers', 'maxMachinesPerUser', 'usersFloat'],
+  ...['features', 'meters'],
+];
 
 /** The part of a type before the dot. */
 type Group<Type extends string = EventType> = Type extends `${infer Name}.${string}` ? Name : never;
@@ -35,8 +38,9 @@ const FACTS: Readonly<Record<Group, Readonly<Record<string, FactKind>>>> = {
   },
   activation: {
     ...plain('fingerprint', 'machinesUsed', 'firstSeen', 'lastSeen', 'sessionActive'),
-    ...personal('hostname', 'country', 'countries'),
+    ...personal('hostname', 'country', 'countries', 'user'),
   },
+  user: { ...plain('machines', 'machinesUsed', 'since'), ...personal('user') },
   usage: plain('meter', 'used', 'limit', 'resetsAt'),
   activations: plain('machinesUsed', 'attempts', 'violations', 'sessionsHeld'),
   session: plain('fingerprint', 'sessionActive'),
@@ -64,7 +68,17 @@ const FACTS: Readonly<Record<Group, Readonly<Record<string, FactKind>>>> = {
     ...personal('settings'),
   },
   customer: {
-    ...plain('pseudonym', 'licenses', 'events', 'machines', 'violations', 'refusals', 'licenseFiles', 'redemptions'),
+    ...plain(
+      'pseudonym',
+      'licenses',
+      'events',
+      'machines',
+      'users',
+      'violations',
+      'refusals',
+      'licenseFiles',
+      'redemptions',
+    ),
     ...plain('orders', 'seats', 'storefrontEvents', 'shopSales', 'mails'),
   },
   destination: {

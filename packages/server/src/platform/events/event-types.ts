@@ -82,6 +82,19 @@ export const EVENT_TYPES = {
       'reason `idle`, to make room for another machine.',
     example: { before: { fingerprint: 'a1b2', hostname: "Ada's laptop" }, after: null },
   },
+  'activation.moved': {
+    meaning: 'A machine that was bound for one user was activated by another.',
+    example: {
+      before: { fingerprint: 'a1b2', user: 'ada@example.com' },
+      after: { fingerprint: 'a1b2', user: 'bo@example.com' },
+    },
+  },
+  'user.released': {
+    meaning:
+      'The seat of a user was freed and the machines of the user were unbound: by an operator or creator, or by the ' +
+      'customer of the license.',
+    example: { before: { user: 'ada@example.com', machines: 2 }, after: null },
+  },
   'activations.reset': {
     meaning: 'All machines of a license were unbound at once.',
     example: { before: { machinesUsed: 2 }, after: { machinesUsed: 0 } },

@@ -23,16 +23,19 @@ const listNotes = statement(
    where e.type = 'license.noted' and e.type <> 'activation.created' and e.event_id > $1 order by e.event_id limit $2`,
 );
 
+/** The subject of these events is a former address of the license, or a user who was released; both case-folded. */
+const NAMES_FORMER = "e.type in ('license.email_changed', 'user.released')";
+
 const findFormer = statement(
-  'event.find_license_of_former_email',
+  'event.find_license_of_former_name',
   `select e.license_key as "licenseKey" from event e
-   where e.type = 'license.email_changed' and e.subject = $1 limit 1`,
+   where ${NAMES_FORMER} and e.subject = $1 limit 1`,
 );
 
 const listFormer = statement(
-  'event.list_email_changes',
+  'event.list_of_former_name',
   `select ${COLUMNS} from event e
-   where e.type = 'license.email_changed' and e.subject = $1 and e.license_key = $2 limit $3`,
+   where ${NAMES_FORMER} and e.subject = $1 and e.license_key = $2 limit $3`,
 );
 
 const rewrite = eventTable.update('event.rewrite', ['eventId'], REWRITTEN_FIELDS);
@@ -47,13 +50,13 @@ export async function listNotesAfter(sql: Sql, after: string, most: number) {
   return (await sql.all<StoredRow>(listNotes, after, most)).map(eventFrom);
 }
 
-/** A license that once had a case-folded e-mail address, as long as its events exist. */
-export async function findLicenseOfFormerEmail(sql: Sql, emailFolded: string): Promise<string | undefined> {
+/** A license that once had a case-folded e-mail address or a user of this name, as long as its events exist. */
+export async function findLicenseOfFormerName(sql: Sql, emailFolded: string): Promise<string | undefined> {
   return (await sql.first<{ readonly licenseKey: string }>(findFormer, emailFolded))?.licenseKey;
 }
 
-/** Events that replaced a license's case-folded e-mail address. */
-export async function listEmailChanges(sql: Sql, licenseKey: string, emailFolded: string, most: number) {
+/** Events that replaced a license's case-folded e-mail address, or released a user of this name. */
+export async function listEventsOfFormerName(sql: Sql, licenseKey: string, emailFolded: string, most: number) {
   return (await sql.all<StoredRow>(listFormer, emailFolded, licenseKey, most)).map(eventFrom);
 }
 

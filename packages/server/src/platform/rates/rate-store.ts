@@ -1,6 +1,6 @@
 /** Stored counts of rates; see rates.ts. */
 import { type RecentCounts, recentCountsIn } from '../../ground/base/recent-counts.ts';
-import { listOf, type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
+import { afterBeginning, listOf, type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import { jsonColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
 
 /** A row: the recent occurrences of a subject. */
@@ -33,6 +33,13 @@ const save = rateTable.insert('rate.save', {
   conflict: 'on conflict (subject) do update set counts = excluded.counts, ends_at = excluded.ends_at',
 });
 
+const listBeginning = statement(
+  'rate.list_beginning',
+  `select ${rateTable.select('r', ['subject', 'counts'])} from rate r where r.subject >= $1 and r.subject < $2`,
+);
+
+const removeBeginning = statement('rate.delete_beginning', 'delete from rate where subject >= $1 and subject < $2');
+
 type CountsBySubject = ReadonlyMap<string, RecentCounts>;
 
 /** The counts of some subjects that have any. */
@@ -49,6 +56,16 @@ export async function lockRateRows(tx: Tx, rates: readonly Rate[]): Promise<Coun
 /** Writes the counts of locked subjects. */
 export async function saveRateRows(tx: Tx, rates: readonly Rate[]): Promise<void> {
   await tx.run(save, rateTable.rows(rates, rateTable.fields));
+}
+
+/** The counts of all subjects that begin with a text. */
+export async function findRatesBeginning(sql: Sql, beginning: string): Promise<CountsBySubject> {
+  return bySubject(await sql.all<StoredRow>(listBeginning, beginning, afterBeginning(beginning)));
+}
+
+/** Removes the counts of all subjects that begin with a text. */
+export async function deleteRatesBeginning(tx: Tx, beginning: string): Promise<void> {
+  await tx.run(removeBeginning, beginning, afterBeginning(beginning));
 }
 
 function bySubject(rows: readonly StoredRow[]): CountsBySubject {

@@ -9,7 +9,10 @@ export function sentFacts(type: EventType, facts: Facts | null, includePersonalD
   return Object.fromEntries(Object.entries(facts).filter(([name]) => kindOfFact(type, name) === 'plain'));
 }
 
-/** Returns the subject if it may be sent. The subject of `license.email_changed` is an email address. */
+/** The types whose subject names a person: the former address of a customer, a user. */
+const PERSONAL_SUBJECTS: readonly EventType[] = ['license.email_changed', 'user.released'];
+
+/** Returns the subject if it may be sent. */
 export function sentSubject(type: EventType, subject: string | null, includePersonalData: boolean): string | null {
-  return type === 'license.email_changed' && !includePersonalData ? null : subject;
+  return PERSONAL_SUBJECTS.includes(type) && !includePersonalData ? null : subject;
 }

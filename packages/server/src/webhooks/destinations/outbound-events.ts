@@ -24,6 +24,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   activation: EXAMPLE.machineFingerprint,
   session: EXAMPLE.machineFingerprint,
   license_file: MADE_BY_SERVICE.fileId,
+  user: EXAMPLE.email,
   violation: MADE_BY_SERVICE.violationId,
   variant: EXAMPLE.variant,
   usage: 'exports',
@@ -44,7 +45,7 @@ const ACTORS: Readonly<Partial<Record<OutboundType, string>>> = {
   'license.updates_expiring': 'service:record expiry notices',
 };
 
-const OF_LICENSE = ['license', 'activation', 'activations', 'session', 'license_file', 'violation', 'usage'];
+const OF_LICENSE = ['license', 'activation', 'activations', 'session', 'license_file', 'violation', 'usage', 'user'];
 const OF_PRODUCT = [...OF_LICENSE, 'product', 'variant', 'discount_code'];
 
 /** Fields of the license that the examples change. */

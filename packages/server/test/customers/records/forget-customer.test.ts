@@ -82,7 +82,13 @@ for (const engine of engines)
 
       const licenseKey = await creator.license(productId, { email: Email, maxMachines: 1 });
       const machine = new Machine(app, licenseKey, 'desk', productId);
-      const activated = { licenseKey, machineFingerprint: 'desk', hostname: `Laptop of ${ada}`, productId };
+      const activated = {
+        licenseKey,
+        machineFingerprint: 'desk',
+        hostname: `Laptop of ${ada}`,
+        productId,
+        user: Email,
+      };
       machine.token = (await mustSucceed(app.send('/activate', activated))).token;
       assert.equal((await fetchFile(machine)).status, 200);
       const refused = { ...activated, machineFingerprint: 'other', hostname: `Tablet of ${ada}` };
@@ -99,6 +105,9 @@ for (const engine of engines)
       await mustSucceed(app.admin('/changeEmail', { licenseKey: sold, newEmail: `buyer.of.${ada}@example.org` }));
       await mustSucceed(app.admin('/addNote', { licenseKey, text: `Wrote from ${email}, twice: ${Email}.` }));
       await mustSucceed(app.admin('/mailLicense', { licenseKey }));
+      const seated = await app.license({ email: 'bo@example.com', maxUsers: 2 });
+      const seat = { licenseKey: seated, machineFingerprint: 'seat', hostname: 'seat', productId: 'app', user: Email };
+      await mustSucceed(app.send('/activate', seat));
       const foreign = await app.license({ email: 'bo@example.com' });
       await mustSucceed(app.admin('/addNote', { licenseKey: foreign, text: `A friend of <${email}>` }));
 
@@ -131,9 +140,10 @@ for (const engine of engines)
       assert.deepEqual(replaced, {
         licenses: 3,
         // Three licenses and a former one were made, the address of one changed, a machine was bound, two notes, an
-        // order was bought, a seat redeemed.
-        events: 10,
+        // order was bought, a seat redeemed, a user got a seat.
+        events: 11,
         machines: 1,
+        users: 1,
         violations: 1,
         refusals: 1,
         licenseFiles: 1,
@@ -257,7 +267,7 @@ for (const engine of engines)
       assert.equal(event?.actor, 'operator');
       assert.deepEqual(JSON.parse(event?.after_facts as string), { pseudonym, ...replaced });
       const again = await forgotten(email);
-      assert.deepEqual([again.pseudonym, Object.values(again.replaced)], [null, Array(12).fill(0)]);
+      assert.deepEqual([again.pseudonym, Object.values(again.replaced)], [null, Array(13).fill(0)]);
       assert.equal((await recordedOf(pseudonym)).length, 1);
       assert.equal((await read(licenseKey)).license.email, pseudonym);
       assert.deepEqual(await tablesWith(app.database, email), []);

@@ -114,5 +114,7 @@ function machineOf(licenseKey: string, index: number, endsIn: number | null): Ac
     fileUntil: null,
     countries: [],
     lastCountry: null,
+    user: null,
+    userFolded: null,
   };
 }

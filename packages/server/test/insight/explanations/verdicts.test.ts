@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/ground/base/clock.ts';
 import { VERDICTS } from '../../../src/insight/support/verdict-views.ts';
+import { activatedBy } from '../../licensing/users/using.ts';
 import type { Answer } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
@@ -232,6 +233,16 @@ for (const engine of engines)
       await historyWithRefusals(app, licenseKey, 1);
       assert.deepEqual(inBrief(await verdict(licenseKey)), ['feature_not_included', 'reply', {}]);
       assert.equal((await verdict(licenseKey, { version: '2.9' })).code, 'works');
+    });
+
+    it('no_user, no_seat and user_has_machines where the license is for named users', async () => {
+      const licenseKey = await app.license({ maxMachines: -1, maxUsers: 1, maxMachinesPerUser: 1 });
+      await activatedBy(app, licenseKey, 'Ada', 'a');
+      const at = { machineFingerprint: 'b' };
+      assert.deepEqual(inBrief(await verdict(licenseKey, at)), ['no_user', 'reply', {}]);
+      assert.deepEqual(inBrief(await verdict(licenseKey, { ...at, user: 'Bo' })), ['no_seat', 'reply', {}]);
+      const full = ['user_has_machines', 'reply', { limit: 1, used: 1 }];
+      assert.deepEqual(inBrief(await verdict(licenseKey, { ...at, user: 'ada' })), full);
     });
 
     it('never a remedy that lets in more than the license is for', async () => {

@@ -27,6 +27,8 @@ function machine(fingerprint: string): Activation {
     fileUntil: null,
     countries: [],
     lastCountry: null,
+    user: null,
+    userFolded: null,
   };
 }
 

@@ -8,6 +8,7 @@ import { orderTable } from '../../../src/commerce/studio-orders/store.ts';
 import { trialTable } from '../../../src/commerce/trials/store.ts';
 import { licenseTable } from '../../../src/licensing/licenses/license-table.ts';
 import { activationTable } from '../../../src/licensing/machines/activation-store.ts';
+import { userTable } from '../../../src/licensing/machines/user-store.ts';
 import { productTable } from '../../../src/licensing/products/store.ts';
 import { variantTable } from '../../../src/licensing/products/variant-store.ts';
 import { violationTable } from '../../../src/licensing/violations/violation-store.ts';
@@ -27,6 +28,7 @@ const DESCRIBED: Readonly<Record<string, readonly string[]>> = Object.fromEntrie
       violationTable,
       redemptionTable,
       trialTable,
+      userTable,
     ],
     ...[orderTable, soldUnitTable],
   ].map((table) => [table.name, table.columns()]),

@@ -86,6 +86,15 @@ async function filled(test: TestContext, engine: Engine): Promise<Database> {
         machineFingerprint,
         hostname: 'Ada\u2019s "box"',
       });
+    const shared = await app.license({ maxMachines: -1, maxUsers: 2 });
+    for (const user of ['Ada', 'Bo'])
+      await app.send('/activate', {
+        licenseKey: shared,
+        productId: 'app',
+        machineFingerprint: `of ${user}`,
+        hostname: user,
+        user,
+      });
     for (const text of ['Called: "it\u2019s gone".\n\tReleased it.', 'Called again.'])
       assert.equal((await app.admin('/addNote', { licenseKey: key, text })).status, 200);
     await app.admin('/revokeLicense', { licenseKey: await app.license(), reason: 'fraud' });

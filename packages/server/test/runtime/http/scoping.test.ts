@@ -261,6 +261,8 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
   '/resetActivations': [ofLicense()],
   '/liftActivationLimit': [ofLicense()],
   '/releaseActivation': OF_MACHINE,
+  '/listUsers': [ofLicense()],
+  '/releaseUser': [ofLicense({ user: 'ada@example.com' })],
   '/endSession': OF_MACHINE,
   '/createLicenseFile': [
     {

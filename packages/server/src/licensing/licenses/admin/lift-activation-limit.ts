@@ -4,9 +4,10 @@ import { MADE_BY_SERVICE } from '../../../platform/endpoint/example-values.ts';
 import { licenseKeyField } from '../../../platform/endpoint/field-types.ts';
 import { isRefusal } from '../../../platform/endpoint/refusals.ts';
 import { ATTEMPTS_PER_HOUR } from '../../machines/activation-rate.ts';
-import { liftedActivationLimitOf } from '../activation-limit.ts';
+import { forgetAttemptsOfUsers, liftedActivationLimitOf } from '../activation-limit.ts';
 import { changeLicense } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
+import type { License } from '../license.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 
 export const liftActivationLimit = endpoint({
@@ -27,6 +28,8 @@ export const liftActivationLimit = endpoint({
   reply: changedLicenseSchema,
   refusals: ['license_not_found'],
 }).write(async (tx, { fields, scope, origin }) => {
-  const changed = await changeLicense(tx, origin, { licenseKey: fields.licenseKey, scope }, liftedActivationLimitOf);
+  const load = (license: License) => forgetAttemptsOfUsers(tx, license, origin.now);
+  const { licenseKey } = fields;
+  const changed = await changeLicense(tx, origin, { licenseKey, scope, load }, liftedActivationLimitOf);
   return isRefusal(changed) ? changed : changedLicenseReply(changed, origin.now);
 });

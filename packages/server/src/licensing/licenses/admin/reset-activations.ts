@@ -3,8 +3,10 @@ import { endpoint } from '../../../platform/endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../../platform/endpoint/example-values.ts';
 import { licenseKeyField } from '../../../platform/endpoint/field-types.ts';
 import { isRefusal } from '../../../platform/endpoint/refusals.ts';
+import { forgetAttemptsOfUsers } from '../activation-limit.ts';
 import { changeLicense } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
+import type { License } from '../license.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 
 export const resetActivations = endpoint({
@@ -24,7 +26,8 @@ export const resetActivations = endpoint({
   reply: changedLicenseSchema,
   refusals: ['license_not_found'],
 }).write(async (tx, { fields, scope, origin }) => {
-  const changed = await changeLicense(tx, origin, { licenseKey: fields.licenseKey, scope }, () => ({
+  const load = (license: License) => forgetAttemptsOfUsers(tx, license, origin.now);
+  const changed = await changeLicense(tx, origin, { licenseKey: fields.licenseKey, scope, load }, () => ({
     type: 'activations.reset',
     update: { machinesUsed: 0, sessionsHeld: 0, attempts: [] },
     machines: 'unbind all',

@@ -145,6 +145,9 @@ create table activation (
   session_due ${text},
   -- until when a license file for work without a connection holds the slot: it cannot be called back
   file_until ${text},
+  -- the user as the app named them first, and in the form for comparison; both null without a user
+  user_name ${text},
+  user_folded ${text},
   -- Since when the machine waits for the two indexes of searches; null once it is in them. Entries of both are
   -- scattered: written with each activation, they made /activate write two and a half times as much. Tidying adds many
   -- machines together (licensing/machines/jobs.ts); until then a machine is in an index that grows at its end.
@@ -153,9 +156,24 @@ create table activation (
 )${tableEnd}${spareRoom(80)};
 create index activation_by_due on activation (license_key, session_due) where session_due is not null;
 create index activation_unindexed on activation (unindexed_since) where unindexed_since is not null;
+create index activation_by_user on activation (user_folded, license_key) where user_folded is not null;
 create index activation_by_hostname
   on activation (lower(hostname), license_key, fingerprint) where unindexed_since is null;
 create index activation_by_fingerprint on activation (fingerprint, license_key) where unindexed_since is null;
+
+-- the users who hold a seat of a license with named users; changed under the lock of the license's row only
+create table license_user (
+  license_key ${text} not null,
+  -- the form for comparison
+  user_folded ${text} not null,
+  -- as the app named them first
+  user_name ${text} not null,
+  since ${text} not null,
+  -- the last sign of life of a machine that the user had and has no more; since, before the first
+  last_seen ${text} not null,
+  primary key (license_key, user_folded)
+)${tableEnd}${byKey};
+create index license_user_by_name on license_user (user_folded, license_key);
 
 -- the licenses whose sessions_held is not 0, for the board of live sessions
 create table session_pool (

@@ -44,8 +44,9 @@ create index event_by_product_actor
   on event (product_id, actor, event_id) where actor <> 'client' and product_id is not null;
 -- for chains that have been cut: notes are kept for ever, the events around them are not
 create index event_by_note on event (license_key, license_number) where type = 'license.noted';
--- the subject of such an event is the address that the license had before
-create index event_by_former_email on event (subject, license_key) where type = 'license.email_changed';
+-- the subject of such an event is the address that the license had before, or a user who was released
+create index event_by_former_name on event (subject, license_key)
+  where type in ('license.email_changed', 'user.released');
 create index event_of_no_license on event (subject, event_id) where license_key is null;
 ${own({
   sqlite: `create index event_by_product on event (product_id, event_id)

@@ -105,6 +105,8 @@ export const german: Texts = {
       token_mismatch: 'Er musste die Lizenz neu aktivieren',
       update_not_covered: 'Die Lizenz gilt nicht für diese Version',
       feature_missing: 'Die Lizenz enthält diese Funktion nicht',
+      user_required: 'Die App hat nicht gesagt, wer sie benutzt',
+      user_limit: 'Alle Plätze der Lizenz sind an andere vergeben',
     },
     worksNow: 'Jetzt würde es gelingen: Starten Sie dort das Programm noch einmal.',
     freeOne: 'Geben Sie einen Computer frei, den Sie nicht mehr benutzen.',

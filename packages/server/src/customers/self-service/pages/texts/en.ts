@@ -111,6 +111,8 @@ export const english = {
       token_mismatch: 'it had to activate the license again',
       update_not_covered: 'the license does not cover this version',
       feature_missing: 'the license does not include this function',
+      user_required: 'the app did not say who uses it',
+      user_limit: 'other people hold all seats of the license',
     },
     worksNow: 'It would work now: start the program on it again.',
     freeOne: 'Free a computer that you no longer use.',

@@ -104,6 +104,8 @@ export const spanish: Texts = {
       token_mismatch: 'tenía que activar la licencia de nuevo',
       update_not_covered: 'la licencia no cubre esta versión',
       feature_missing: 'la licencia no incluye esta función',
+      user_required: 'la aplicación no dijo quién la usa',
+      user_limit: 'otras personas ocupan todos los puestos de la licencia',
     },
     worksNow: 'Ahora funcionaría: inicie allí el programa otra vez.',
     freeOne: 'Libere un ordenador que ya no usa.',

@@ -105,6 +105,8 @@ export const french: Texts = {
       token_mismatch: 'il devait activer la licence à nouveau',
       update_not_covered: 'la licence ne couvre pas cette version',
       feature_missing: 'la licence ne comprend pas cette fonction',
+      user_required: 'l’application n’a pas dit qui l’utilise',
+      user_limit: 'd’autres personnes occupent toutes les places de la licence',
     },
     worksNow: 'Cela fonctionnerait maintenant : relancez-y le programme.',
     freeOne: 'Libérez un ordinateur que vous n’utilisez plus.',
