@@ -1,6 +1,7 @@
 /** The site of the pages at /my: forms in, pages and redirects out (rules 13). */
 
-import type { Inner, RefusedCall } from '../../platform/endpoint/inner.ts';
+import type { Replying } from '../../platform/endpoint/endpoint.ts';
+import type { RefusedCall } from '../../platform/endpoint/inner.ts';
 import { isRefusal } from '../../platform/endpoint/refusals.ts';
 import type { SiteAnswer } from '../../platform/sites/answer.ts';
 import { FORM_TYPE, hasUtf8Charset, MAX_FORM_BYTES, readForm } from '../../platform/sites/form-body.ts';
@@ -122,7 +123,7 @@ async function ownForm(
 }
 
 /** The endpoints of the pages, by name. */
-const CALLS: { readonly [Name in CustomerCallName]: Inner<CustomerReply<Name>> } = {
+const CALLS: { readonly [Name in CustomerCallName]: Replying<CustomerReply<Name>> } = {
   askForCode,
   enterCode,
   enterLink,

@@ -227,6 +227,12 @@ export interface Endpoint extends Omit<EndpointDefinition<TObject, TSchema, Refu
   readonly work: Work;
 }
 
+/** An endpoint that replies with `Body`, for sites and senders that call it inside the service. */
+export interface Replying<Body> extends Endpoint {
+  /** Carries the type of the reply; never present. */
+  readonly replies?: Body;
+}
+
 /**
  * True if calls queue with other work and count towards the limits of their network: all except the five client
  * endpoints, which are decided in batches.
@@ -275,19 +281,19 @@ type Exactly<Answered, Result> = [Superfluous<Answered, Result>] extends [never]
   : { readonly superfluousInReply: Superfluous<Answered, Result> };
 
 /** A declared endpoint without its work. Results must match the reply field for field, or be a listed refusal. */
-export interface Declared<Fields, Result, Code extends RefusalCode, Done extends Endpoint = Endpoint> {
+export interface Declared<Fields, Result, Code extends RefusalCode> {
   /** Each call runs on its own and only reads. */
   read<Answered extends Answer<Result, Code>>(
     act: ((sql: Sql, request: Request<Fields>) => Promise<Answered>) & Exactly<NoInfer<Answered>, Result>,
-  ): Done;
+  ): Replying<Result>;
   /** Each call runs in its own transaction. */
   write<Answered extends Answer<Result, Code>>(
     act: ((tx: Tx, request: Request<Fields>) => Promise<Answered>) & Exactly<NoInfer<Answered>, Result>,
-  ): Done;
+  ): Replying<Result>;
   /** Calls are decided in batches. */
   batched<Answered extends Result>(
     work: BatchedWork<Fields, Answered, Code> & Exactly<NoInfer<Answered>, Result>,
-  ): Done;
+  ): Replying<Result>;
 }
 
 const namesOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
@@ -307,7 +313,9 @@ export function endpoint<Shape extends TObject, Body extends TSchema, const Code
     const methods = work.kind === 'read' ? ['GET', 'POST'] : ['POST'];
     const missing = missingText(definition.fields);
     const defaults = { methods, missing, refusals: [], successStatus: 200, flag: 'success' };
-    return { ...defaults, ...definition, ...(actor === undefined ? {} : { actor }), work } as unknown as Endpoint;
+    return { ...defaults, ...definition, ...(actor === undefined ? {} : { actor }), work } as unknown as Replying<
+      ReplyOf<Body>
+    >;
   };
   return {
     read: (act) => finish({ kind: 'read', act }),

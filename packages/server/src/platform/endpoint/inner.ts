@@ -4,7 +4,7 @@
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Actor } from '../events/event.ts';
-import { type Declared, type Endpoint, endpoint, type Reply, type ReplyOf } from './endpoint.ts';
+import { type Declared, type Endpoint, endpoint, type Reply, type Replying, type ReplyOf } from './endpoint.ts';
 import type { Outcome } from './outcome.ts';
 import type { RefusalCode } from './refusals.ts';
 
@@ -12,12 +12,6 @@ import type { RefusalCode } from './refusals.ts';
 export interface CallShape {
   readonly fields: TObject;
   readonly reply: TSchema;
-}
-
-/** An inner endpoint that replies with `Body`. */
-export interface Inner<Body> extends Endpoint {
-  /** Carries the type of the reply; never present. */
-  readonly replies?: Body;
 }
 
 /** A refused call, with its further fields such as `nextAt`. */
@@ -38,7 +32,7 @@ export type CallAnswer<Body = Reply> = ({ readonly reply: Body } | { readonly re
  * they are outside.
  */
 export type CallEndpoint = <Body>(
-  endpoint: Inner<Body>,
+  endpoint: Replying<Body>,
   fields: Readonly<Record<string, unknown>>,
 ) => Promise<CallAnswer<Body>>;
 
@@ -54,7 +48,7 @@ export function inner<Shape extends CallShape, const Code extends RefusalCode>(
   actor: Actor | ((fields: Static<Shape['fields']>) => Actor),
   { fields, reply }: Shape,
   refusals: readonly Code[],
-): Declared<Static<Shape['fields']>, ReplyOf<Shape['reply']>, Code, Inner<ReplyOf<Shape['reply']>>> {
+): Declared<Static<Shape['fields']>, ReplyOf<Shape['reply']>, Code> {
   const declared = endpoint<TObject, TSchema, Code>(
     {
       path: `/inner/${name}`,
