@@ -109,7 +109,7 @@ describe('imports', () => {
     assert.ok(reached.length > 0);
     for (const { from, target } of reached)
       assert.ok(
-        ['storage', 'published', 'list', 'kept-lists-store', 'stored-json', 'table'].some(
+        ['storage', 'recorded', 'published', 'list', 'stored-json', 'table'].some(
           (name) => target === `storage/contract/${name}.ts`,
         ),
         `${from.path} -> ${target}`,
