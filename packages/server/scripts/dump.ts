@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { endpoints, sections } from '../src/app.ts';
+import { consoleWords, endpoints, sections } from '../src/app.ts';
 import '../src/operations/commands/command-line.ts';
 import { codeOf, refusalCodes, statusOf, textPattern } from '../src/platform/endpoint/refusals.ts';
 import { generatedFiles, referenceDocuments } from '../src/runtime/reference/documents.ts';
@@ -30,7 +30,8 @@ if (folder === undefined) refuseCommandLine('Name a folder');
 mkdirSync(folder, { recursive: true });
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
 
-for (const [name, text] of generatedFiles(sections)) write(name.replaceAll('../', '').replaceAll('/', '-'), text);
+for (const [name, text] of generatedFiles(sections, consoleWords))
+  write(name.replaceAll('../', '').replaceAll('/', '-'), text);
 for (const [path, document] of referenceDocuments(sections, true)) {
   const made = await document();
   if ('text' in made) write(`served${path.replaceAll('/', '-')}`, made.text.at(-1)?.body.toString() ?? '');

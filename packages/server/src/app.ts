@@ -172,6 +172,11 @@ export const countedChanges: readonly CountedChanges[] = slices.flatMap(({ count
 /** The exported metrics of all slices. */
 export const sliceMetrics: readonly SliceMetrics[] = slices.flatMap(({ metrics = [] }) => metrics);
 
+/** The words of all slices that the console shows, by the name of their generated file. */
+export const consoleWords: readonly (readonly [string, unknown])[] = slices.flatMap(({ consoleWords = {} }) =>
+  Object.entries(consoleWords),
+);
+
 const tidyingOfTables = tidyingOf(tables);
 
 /** The jobs of all slices, for one process. */

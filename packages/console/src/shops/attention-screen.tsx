@@ -130,7 +130,7 @@ function Item({
           </ul>
         )}
         <p className={styles.facts}>
-          <span>{shop === undefined ? 'A shop' : `${shop.name}, ${SELLERS[shop.source]}`}</span>
+          <span>{shop === undefined ? 'A shop' : `${shop.name}, ${SELLERS[shop.source].title}`}</span>
           <span>{type}</span>
           {subject !== null && <Mono>{subject}</Mono>}
           <Time at={receivedAt} />

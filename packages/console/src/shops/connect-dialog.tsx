@@ -21,7 +21,7 @@ export type Connected = Pick<CreateConnectorReply, 'connectorId' | 'url' | 'secr
   readonly requestId: string | null;
 };
 
-const SOURCES = (Object.keys(SELLERS) as ShopSource[]).map((value) => ({ value, title: SELLERS[value] }));
+const SOURCES = (Object.keys(SELLERS) as ShopSource[]).map((value) => ({ value, title: SELLERS[value].title }));
 
 export function ConnectDialog({
   onClose,
@@ -94,7 +94,7 @@ export function ConnectDialog({
 /** The values to paste at the seller, once a shop is connected. A secret that the service made is shown only here. */
 export function ConnectedDialog({ of: made, onClose }: DialogOf<Connected>) {
   const { secret, source, name, requestId } = made;
-  const title = `Set up ${name} at ${SELLERS[source]}`;
+  const title = `Set up ${name} at ${SELLERS[source].title}`;
   const description = 'Do these steps there. The page of the shop shows them again, without the secret.';
   if (secret !== undefined)
     return (

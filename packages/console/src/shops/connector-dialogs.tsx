@@ -168,7 +168,7 @@ export function SecretDialog({ of: { connectorId, source, secretHints }, onClose
     <WriteDialog
       path="/updateConnector"
       title={isFirst ? 'Enter the signing secret' : 'New signing secret'}
-      description={`${SELLERS[source]} signs every request with it, so that nobody else can report a sale. It is stored sealed, and only its end is shown.`}
+      description={`${SELLERS[source].title} signs every request with it, so that nobody else can report a sale. It is stored sealed, and only its end is shown.`}
       verb="Save"
       request={isWhole ? { connectorId, secret: secret.trim(), ...(isFirst ? {} : { overlapHours }) } : null}
       onClose={onClose}
@@ -193,11 +193,13 @@ export function SecretDialog({ of: { connectorId, source, secretHints }, onClose
 /** Enters the key of the seller's API. */
 export function ApiKeyDialog({ of: { connectorId, source }, onClose }: DialogOf<Connector>) {
   const [key, setKey] = useState('');
+  const { title, hasBroadKeys } = SELLERS[source];
+  const reach = hasBroadKeys ? ` A key of ${title} can do everything in your store.` : '';
   return (
     <WriteDialog
       path="/updateConnector"
-      title={`API key of ${SELLERS[source]}`}
-      description={`With it the service reads what an event does not tell, and sales that it missed during an outage.${BROAD_KEYS[source] ?? ''} Events that waited for a key are applied at once.`}
+      title={`API key of ${title}`}
+      description={`With it the service reads what an event does not tell, and sales that it missed during an outage.${reach} Events that waited for a key are applied at once.`}
       verb="Save"
       request={key.trim() === '' ? null : { connectorId, sellerApiKey: key.trim() }}
       onClose={onClose}
@@ -216,18 +218,13 @@ export function ApiKeyDialog({ of: { connectorId, source }, onClose }: DialogOf<
   );
 }
 
-/** Sellers whose keys cannot be restricted. */
-const BROAD_KEYS: Readonly<Partial<Record<Connector['source'], string>>> = {
-  lemonsqueezy: ' A key of Lemon Squeezy can do everything in your store.',
-};
-
 /** Removes the key of the seller's API. */
 export function RemoveApiKeyDialog({ of: { connectorId, source }, onClose }: DialogOf<Connector>) {
   return (
     <WriteDialog
       path="/updateConnector"
       title="Remove the API key"
-      description={`The service asks ${SELLERS[source]} nothing any more. Sales that an event does not tell whole wait for your decision.`}
+      description={`The service asks ${SELLERS[source].title} nothing any more. Sales that an event does not tell whole wait for your decision.`}
       verb="Remove"
       danger
       request={{ connectorId, sellerApiKey: null }}

@@ -158,7 +158,8 @@ function Trouble({ of: connector, open }: PartProps) {
     if (missing === 'apiKey')
       return (
         <Notice tone="warn" title="The API key is missing." actions={button('apiKey', 'Enter an API key')}>
-          {SELLERS[source]} does not sign its requests, so every sale is read back with the key before anything changes.
+          {SELLERS[source].title} does not sign its requests, so every sale is read back with the key before anything
+          changes.
         </Notice>
       );
     if (isRejecting)
@@ -201,7 +202,7 @@ function Trouble({ of: connector, open }: PartProps) {
 /** The values to paste: in sight until the first event arrives. */
 function Setup({ of: connector }: { readonly of: Connector }) {
   const { source, lastEventAt } = connector;
-  const title = `Set up at ${SELLERS[source]}`;
+  const title = `Set up at ${SELLERS[source].title}`;
   if (lastEventAt === null)
     return (
       <Section title={title} hint="This page notices the first event by itself.">
@@ -224,7 +225,7 @@ function ConnectorFacts({ of: connector }: { readonly of: Connector }) {
   return (
     <Facts
       facts={[
-        { title: 'Seller', value: `${SELLERS[source]}, ${mode === 'test' ? 'tests' : 'real sales'}` },
+        { title: 'Seller', value: `${SELLERS[source].title}, ${mode === 'test' ? 'tests' : 'real sales'}` },
         {
           title: 'Address',
           value: (

@@ -9,7 +9,7 @@ import type { DialogOf } from '../parts/dialog.tsx';
 import { Checkbox, FieldRow, type FormPartProps, NumberField, SelectField, TextField } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
 import { type MappingForm, mappingFormOf, mappingRequest, NEW_MAPPING } from './forms.ts';
-import { MATCHES, type Mapping, mappingName, WITH_OWN_KEYS } from './words.ts';
+import { MATCHES, type Mapping, mappingName, SELLERS } from './words.ts';
 
 /** Number of recent events whose product names are offered for a mapping. */
 const EVENTS_ASKED = 8;
@@ -85,7 +85,7 @@ export function MappingDialog({ of: connector, mapping, eventId, onClose }: Mapp
       {!form.isIgnored && (
         <>
           <ProductFields form={form} onChange={setForm} creatorId={connector.creatorId} />
-          <RuleFields form={form} onChange={setForm} hasTheirKeys={WITH_OWN_KEYS.includes(source)} />
+          <RuleFields form={form} onChange={setForm} hasTheirKeys={SELLERS[source].issuesKeys} />
         </>
       )}
     </WriteDialog>

@@ -20,7 +20,7 @@ import { Time } from '../parts/time.tsx';
 import { useFilters } from '../parts/use-filters.ts';
 import { ConnectDialog, type Connected, ConnectedDialog } from './connect-dialog.tsx';
 import styles from './shops.module.css';
-import { attentionOf, SELLERS, stateOf, waitingOf } from './words.ts';
+import { ANY_SELLER, attentionOf, SELLERS, stateOf, waitingOf } from './words.ts';
 
 const EVERY_SECONDS = 15;
 
@@ -86,9 +86,9 @@ export function Screen() {
             clear="Show all shops"
             first={
               <Empty title="No shop is connected yet" actions={connect}>
-                Paste one address into Stripe, Lemon Squeezy, Paddle, Gumroad, Polar, FastSpring, WooCommerce or
-                Shopify, and say which price is which product. Every sale then becomes a license, and the buyer gets the
-                key by e-mail. A new shop watches first: you see the effect of each event before anything changes.
+                Paste one address into {ANY_SELLER}, and say which price is which product. Every sale then becomes a
+                license, and the buyer gets the key by e-mail. A new shop watches first: you see the effect of each
+                event before anything changes.
               </Empty>
             }
           />
@@ -123,7 +123,7 @@ const COLUMNS: readonly Column<Connector>[] = [
       </>
     ),
   },
-  { title: 'Seller', cell: ({ source }) => SELLERS[source] },
+  { title: 'Seller', cell: ({ source }) => SELLERS[source].title },
   { title: 'State', cell: (connector) => <State of={connector} />, phone: 'second' },
   { title: 'Owner', cell: ({ creatorId }) => creatorId ?? 'The operator' },
   { title: 'Waiting', cell: ({ counts }) => countText(waitingOf(counts)), align: 'end' },

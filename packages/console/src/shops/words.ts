@@ -8,25 +8,29 @@ import type {
   ShopRemedy,
   ShopSource,
 } from '../api/contract.ts';
+import sellers from '../api/seller-words.json' with { type: 'json' };
 import { counted, countText } from '../parts/count-words.ts';
+import { LOCALE } from '../parts/locale.ts';
 import type { StatusWords } from '../parts/status.tsx';
 
-/** The names of the sellers, in the order of the choice. */
-export const SELLERS: Readonly<Record<ShopSource, string>> = {
-  stripe: 'Stripe',
-  lemonsqueezy: 'Lemon Squeezy',
-  paddle: 'Paddle',
-  gumroad: 'Gumroad',
-  polar: 'Polar',
-  fastspring: 'FastSpring',
-  woocommerce: 'WooCommerce',
-  shopify: 'Shopify',
-};
+/** A seller as the service declares it. */
+interface Seller {
+  readonly title: string;
+  /** Deliveries without a signature are read back with the API key. */
+  readonly isSigned: boolean;
+  /** Whether it can issue license keys of its own. */
+  readonly issuesKeys: boolean;
+  /** Whether its API keys cannot be restricted. */
+  readonly hasBroadKeys: boolean;
+}
 
-/** Sellers whose deliveries are not signed: they are read back with the API key. */
-const UNSIGNED: readonly ShopSource[] = ['gumroad'];
-/** Sellers that can issue license keys of their own. */
-export const WITH_OWN_KEYS: readonly ShopSource[] = ['lemonsqueezy', 'gumroad'];
+/** The sellers, in the order of the choice. */
+export const SELLERS: Readonly<Record<ShopSource, Seller>> = sellers;
+
+const alternatives = new Intl.ListFormat(LOCALE, { type: 'disjunction' });
+
+/** The names of all sellers: "Stripe, Paddle or Polar". */
+export const ANY_SELLER = alternatives.format(Object.values(SELLERS).map(({ title }) => title));
 
 /** The missing part without which no event can arrive; null if the connector is complete. */
 export function missingOf({
@@ -34,7 +38,7 @@ export function missingOf({
   secretHints,
   sellerApiKeyHint,
 }: Pick<Connector, 'source' | 'secretHints' | 'sellerApiKeyHint'>): 'secret' | 'apiKey' | null {
-  if (UNSIGNED.includes(source)) return sellerApiKeyHint === null ? 'apiKey' : null;
+  if (!SELLERS[source].isSigned) return sellerApiKeyHint === null ? 'apiKey' : null;
   return secretHints.length === 0 ? 'secret' : null;
 }
 

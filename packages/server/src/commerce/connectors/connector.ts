@@ -3,7 +3,7 @@ import { fromTimestamp, HOUR_MS, toTimestamp } from '../../ground/base/clock.ts'
 import { mintSecret } from '../../ground/base/random.ts';
 import { openSecret, type SecretsKey, sealSecret } from '../../platform/sealing/seal.ts';
 import type { ConnectorMode, ConnectorSettings, ConnectorState } from './settings.ts';
-import type { SourceName } from './sources/source.ts';
+import type { SourceName } from './sources/source-list.ts';
 
 /** A sealed secret. */
 export interface Sealed {

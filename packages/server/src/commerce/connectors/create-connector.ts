@@ -23,7 +23,7 @@ import {
 import { mappingOf, mappingsField, settingsField } from './given-parts.ts';
 import { DEFAULT_SETTINGS } from './settings.ts';
 import { SOURCE_EXAMPLE } from './sources/example.ts';
-import { makesSecret, setupSteps } from './sources/setup-steps.ts';
+import { setupSteps, sourceNamed } from './sources/source-list.ts';
 
 const PREFIX_FORM = /^[a-z0-9-]{1,40}$/;
 
@@ -98,7 +98,7 @@ export const createConnector = endpoint({
   if ((await listConnectorsOf(tx, owner.creatorId)).length >= limit)
     return refuse('too_many_connectors', { details: { limit } });
   const connectorId = mintConnectorId();
-  const made = fields.secret === undefined && makesSecret(source) ? mintSigningSecret() : undefined;
+  const made = fields.secret === undefined && sourceNamed(source).secret === 'typed' ? mintSigningSecret() : undefined;
   const secret = fields.secret ?? made;
   const at = toTimestamp(origin.now);
   const connector: Connector = {

@@ -15,8 +15,8 @@ import { SHOP_EVENT_STATES } from './inbox-state.ts';
 import { CONNECTOR_MODES, CONNECTOR_STATES, type ConnectorSettings, DEFAULT_SETTINGS } from './settings.ts';
 import { DEEDS, type ShopEvent } from './shop-event.ts';
 import { DELIVERY_EXAMPLE, PRICE_EXAMPLE, SOURCE_EXAMPLE } from './sources/example.ts';
-import { setupSteps } from './sources/setup-steps.ts';
-import { REJECTIONS, SOURCE_NAMES } from './sources/source.ts';
+import { REJECTIONS } from './sources/source.ts';
+import { SOURCE_NAMES, setupSteps } from './sources/source-list.ts';
 
 /** Where sellers send their events. */
 const CONNECT = '/connect/';

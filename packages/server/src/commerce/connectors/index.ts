@@ -13,6 +13,7 @@ import { applyReceived, noteNotApplied, receiveShopEvents, rejectShopEvents } fr
 import { connectorRefusals } from './refusals.ts';
 import { replayShopEvents } from './replay-shop-events.ts';
 import { connectSite } from './site.ts';
+import { SELLER_WORDS } from './sources/source-list.ts';
 import { connectorTables } from './tables.ts';
 import { updateConnector } from './update-connector.ts';
 import './service-settings.ts';
@@ -41,4 +42,5 @@ export const connectors: Slice = {
   sites: ({ clock, ruleContext }) => [connectSite(clock, ruleContext.settings)],
   tables: connectorTables,
   jobs: connectorJobs,
+  consoleWords: { 'seller-words': SELLER_WORDS },
 };

@@ -12,8 +12,8 @@ import { findConnector, mappingsOf } from './connector-store.ts';
 import { findLookUpMoment, listLookUpsDue, lockShopEvent, saveShopEvent } from './event-store.ts';
 import { nextAttemptAt } from './inbox-state.ts';
 import { lookUpKey, type WholeShopEvent } from './shop-event.ts';
-import type { SellerRequest, SourceName } from './sources/source.ts';
-import { sourceNamed } from './sources/source-list.ts';
+import type { SellerRequest } from './sources/source.ts';
+import { type SourceName, sourceNamed } from './sources/source-list.ts';
 
 /** Name of the job and of its lease. */
 const ASKING = 'ask sellers';

@@ -66,6 +66,8 @@ export interface Slice {
    * each name of the rule context.
    */
   readonly ruleParts?: (options: RulePartOptions) => RulePart;
+  /** Words and facts that the console shows, by the name of their generated file in packages/console/src/api. */
+  readonly consoleWords?: Readonly<Record<string, unknown>>;
   /** Its jobs, for one process. */
   readonly jobs?: (context: JobContext) => readonly Job[];
 }

@@ -64,8 +64,15 @@ function jsonDocument(describe: () => Json | Promise<readonly SearchEntry[]>): D
   }));
 }
 
-/** The generated files that are committed: path from packages/server, and text. */
-export function generatedFiles(sections: readonly Section[]): ReadonlyMap<string, string> {
+/**
+ * The generated files that are committed: path from packages/server, and text.
+ *
+ * @param consoleWords the words of slices that the console shows, by the name of their file
+ */
+export function generatedFiles(
+  sections: readonly Section[],
+  consoleWords: readonly (readonly [string, unknown])[] = [],
+): ReadonlyMap<string, string> {
   const described = withDocuments(sections);
   return new Map([
     ['openapi.json', `${jsonText(describeApi(described))}\n`],
@@ -74,6 +81,7 @@ export function generatedFiles(sections: readonly Section[]): ReadonlyMap<string
       '../console/src/api/refusal-words.json',
       `${jsonText(Object.fromEntries(publishedCodes.map((code) => [code, adviceOf(code).console])))}\n`,
     ],
+    ...consoleWords.map(([name, words]) => [`../console/src/api/${name}.json`, `${jsonText(words)}\n`] as const),
     ['../../docs/apps/errors.md', errorsText(described)],
   ]);
 }

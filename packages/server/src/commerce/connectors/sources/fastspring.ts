@@ -22,8 +22,16 @@ const STATES: Readonly<Record<string, SubscriptionState>> = {
 };
 
 /** The source of FastSpring. */
-export const fastSpring: Source = {
+export const fastSpring: Source<'fastspring'> = {
   name: 'fastspring',
+  title: 'FastSpring',
+  secret: 'typed',
+  steps: [
+    'In Developer Tools, open Webhooks, then Configuration, and add a webhook with expansion enabled.',
+    'Enter {url} as the URL.',
+    'Enter {secret} as the HMAC SHA256 secret.',
+    'Select order.completed, return.created and the events of subscriptions.',
+  ],
   matches: ['sku', 'path', 'any'],
   verify: (delivery, secrets) => bodyRejection(delivery, 'x-fs-signature', 'base64', secrets),
   events: (delivery) =>

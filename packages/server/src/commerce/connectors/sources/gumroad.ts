@@ -31,8 +31,17 @@ const MONTHS: Readonly<Record<string, number>> = {
 };
 
 /** The source of Gumroad. */
-export const gumroad: Source = {
+export const gumroad: Source<'gumroad'> = {
   name: 'gumroad',
+  title: 'Gumroad',
+  secret: 'none',
+  issuesKeys: true,
+  steps: [
+    'In Settings, open Advanced, make an application and generate an access token.',
+    'Enter the token as the API key of this connector: Gumroad does not sign its pings, so every sale is read back.',
+    'Enter {url} as the Ping endpoint.',
+    'Subscribe the same address to refund, dispute, dispute_won, cancellation, subscription_updated, subscription_ended and subscription_restarted through the API of Gumroad.',
+  ],
   matches: ['variant', 'product', 'any'],
   verify: () => null,
   events: (delivery) => readEvents(delivery, (text) => [pingOf(text)]),

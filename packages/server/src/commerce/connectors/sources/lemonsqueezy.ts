@@ -33,8 +33,19 @@ const STATES: Readonly<Record<string, SubscriptionState>> = {
 };
 
 /** The source of Lemon Squeezy. */
-export const lemonSqueezy: Source = {
+export const lemonSqueezy: Source<'lemonsqueezy'> = {
   name: 'lemonsqueezy',
+  title: 'Lemon Squeezy',
+  secret: 'typed',
+  issuesKeys: true,
+  hasBroadKeys: true,
+  steps: [
+    'In Settings, open Webhooks and add one.',
+    'Enter {url} as the callback URL.',
+    'Enter {secret} as the signing secret.',
+    'Select the events of orders, subscriptions, subscription payments and license keys.',
+    'Lemon Squeezy tries for two and a half minutes only. After a longer outage, send the events of that time again from its page of the webhook.',
+  ],
   matches: ['variant', 'product', 'any'],
   verify: (delivery, secrets) => bodyRejection(delivery, 'x-signature', 'hex', secrets),
   events: (delivery) => readEvents(delivery, (text) => [eventOf(parseJson(text), text)]),

@@ -29,8 +29,17 @@ const STATES: Readonly<Record<string, SubscriptionState>> = {
 };
 
 /** The source of Paddle Billing. */
-export const paddle: Source = {
+export const paddle: Source<'paddle'> = {
   name: 'paddle',
+  title: 'Paddle',
+  secret: 'shown',
+  steps: [
+    'In Developer tools, open Notifications and add a destination of the type URL.',
+    'Enter {url} as the URL.',
+    'Select transaction.completed, adjustment.created, adjustment.updated, customer.created, customer.updated and the events of subscriptions.',
+    'Copy the secret key of the destination into this connector as its signing secret.',
+    'Make an API key that reads customers, and enter it as the API key of this connector. Without it, a sale waits for the event customer.created.',
+  ],
   matches: ['price', 'product', 'any'],
   verify,
   events: (delivery) => readEvents(delivery, (text) => [eventOf(parseJson(text), text)]),

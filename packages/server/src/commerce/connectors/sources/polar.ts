@@ -29,8 +29,16 @@ const DISPUTES: Readonly<Record<string, DisputePhase>> = {
 };
 
 /** The source of Polar. */
-export const polar: Source = {
+export const polar: Source<'polar'> = {
   name: 'polar',
+  title: 'Polar',
+  secret: 'shown',
+  steps: [
+    'In Settings, open Webhooks and add an endpoint with the format Raw.',
+    'Enter {url} as the URL.',
+    'Select order.paid, order.refunded, refund.created, refund.updated and the events of subscriptions and customers.',
+    'Generate the secret, and copy it into this connector as its signing secret.',
+  ],
   matches: ['price', 'product', 'any'],
   verify,
   events: (delivery) => readEvents(delivery, (text) => [eventOf(delivery, parseJson(text), text)]),

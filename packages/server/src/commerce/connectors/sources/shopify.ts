@@ -19,8 +19,16 @@ const DISPUTES: Readonly<Record<string, DisputePhase>> = {
 };
 
 /** The source of Shopify. */
-export const shopify: Source = {
+export const shopify: Source<'shopify'> = {
   name: 'shopify',
+  title: 'Shopify',
+  secret: 'shown',
+  steps: [
+    'In Settings, open Notifications, then Webhooks.',
+    'Make a webhook with the format JSON for each of Order payment, Refund create and the disputes.',
+    'Enter {url} as the URL of each.',
+    'Copy the signing secret from below the list into this connector as its signing secret.',
+  ],
   matches: ['variant', 'sku', 'product', 'any'],
   verify,
   events: (delivery) => readEvents(delivery, (text) => [eventOf(delivery, parseJson(text), text)]),

@@ -5,24 +5,34 @@ import { lemonSqueezy } from './lemonsqueezy.ts';
 import { paddle } from './paddle.ts';
 import { polar } from './polar.ts';
 import { shopify } from './shopify.ts';
-import type { Source, SourceName } from './source.ts';
+import type { Source } from './source.ts';
 import { stripe } from './stripe.ts';
 import { wooCommerce } from './woocommerce.ts';
 
-export const SOURCES: readonly Source[] = [
-  stripe,
-  lemonSqueezy,
-  paddle,
-  gumroad,
-  polar,
-  fastSpring,
-  wooCommerce,
-  shopify,
-];
+/** In the order of the choice in the console. */
+export const SOURCES = [stripe, lemonSqueezy, paddle, gumroad, polar, fastSpring, wooCommerce, shopify] as const;
 
-const byName = new Map(SOURCES.map((source) => [source.name, source]));
+export type SourceName = (typeof SOURCES)[number]['name'];
+
+export const SOURCE_NAMES: readonly SourceName[] = SOURCES.map(({ name }) => name);
+
+const byName = new Map<SourceName, Source>(SOURCES.map((source) => [source.name, source]));
 
 /** The source of this name. */
 export function sourceNamed(name: SourceName): Source {
   return byName.get(name)!;
 }
+
+/** The steps at a seller with the values to paste. */
+export function setupSteps(source: SourceName, url: string, secret: string | null): string[] {
+  const { steps } = sourceNamed(source);
+  return steps.map((step) => step.replace('{url}', url).replace('{secret}', secret ?? 'the secret'));
+}
+
+/** The facts of the sellers that the console shows, by the name of the source. */
+export const SELLER_WORDS = Object.fromEntries(
+  SOURCES.map(({ name, title, secret, issuesKeys, hasBroadKeys }: Source) => [
+    name,
+    { title, isSigned: secret !== 'none', issuesKeys: issuesKeys === true, hasBroadKeys: hasBroadKeys === true },
+  ]),
+);

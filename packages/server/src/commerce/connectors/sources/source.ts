@@ -1,18 +1,6 @@
 /** The contract of a source: the pure functions that know one seller. */
 import type { Fact, Match, ProductName } from './facts.ts';
 
-export const SOURCE_NAMES = [
-  'stripe',
-  'lemonsqueezy',
-  'paddle',
-  'gumroad',
-  'polar',
-  'fastspring',
-  'woocommerce',
-  'shopify',
-] as const;
-export type SourceName = (typeof SOURCE_NAMES)[number];
-
 /** Greatest size of a delivery. */
 export const MAX_BODY_BYTES = 1_048_576;
 
@@ -121,8 +109,21 @@ export interface LookUps {
 }
 
 /** A seller. All functions are pure: no storage, no clock, no network. */
-export interface Source {
-  readonly name: SourceName;
+export interface Source<Name extends string = string> {
+  readonly name: Name;
+  /** The name of the seller for people. */
+  readonly title: string;
+  /**
+   * Where the signing secret comes from: the seller shows it, the vendor types one that the service made, or deliveries
+   * are not signed and every sale is read back.
+   */
+  readonly secret: 'shown' | 'typed' | 'none';
+  /** Whether the seller can issue license keys of its own. */
+  readonly issuesKeys?: true;
+  /** Whether every key of the seller's API can do everything in the vendor's account. */
+  readonly hasBroadKeys?: true;
+  /** The steps of a vendor at the seller, in order; `{url}` and `{secret}` stand for the values to paste. */
+  readonly steps: readonly string[];
   /** The kinds of ids that mappings may name, the most exact first. */
   readonly matches: readonly Match[];
   /**

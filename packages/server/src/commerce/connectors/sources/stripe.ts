@@ -7,6 +7,7 @@ import type { Disputed, Fact, Paid, ProductName, Refunded, Sold, SoldLine, Subsc
 import { type Fields, parseJson, UnknownShape } from './fields.ts';
 import { ageRejection, anyMatches, hmac, partsOf, soleHeader, usable } from './signed.ts';
 import type { DeliveredEvent, Delivery, Known, LookUp, Rejection, Source } from './source.ts';
+import { STRIPE_STEPS } from './stripe-steps.ts';
 import {
   answerTo,
   bearerRequest,
@@ -61,8 +62,11 @@ const TYPES: Readonly<Record<string, (object: Fields, at: number, known: Known) 
 };
 
 /** The source of Stripe. */
-export const stripe: Source = {
+export const stripe: Source<'stripe'> = {
   name: 'stripe',
+  title: 'Stripe',
+  secret: 'shown',
+  steps: STRIPE_STEPS,
   matches: ['price', 'payment_link', 'product', 'any'],
   verify,
   events: (delivery) => readEvents(delivery, (text) => [eventOf(parseJson(text), text)]),

@@ -23,8 +23,16 @@ const STATES: Readonly<Record<string, SubscriptionState>> = {
 const PAYMENT_OF = ['_subscription_renewal', '_subscription_switch', '_subscription_resubscribe'];
 
 /** The source of WooCommerce. */
-export const wooCommerce: Source = {
+export const wooCommerce: Source<'woocommerce'> = {
   name: 'woocommerce',
+  title: 'WooCommerce',
+  secret: 'typed',
+  steps: [
+    'In WooCommerce, open Settings, Advanced, Webhooks and add one for each of the topics Order updated and, with Subscriptions, Subscription updated.',
+    'Enter {url} as the delivery URL.',
+    'Enter {secret} as the secret.',
+    'Choose the newest version of the API and the status Active. WooCommerce does not try again: look at this page after an outage, and save the missed orders once more.',
+  ],
   matches: ['variant', 'sku', 'product', 'any'],
   verify: (delivery, secrets) => bodyRejection(delivery, 'x-wc-webhook-signature', 'base64', secrets),
   isTrial: isTrialForm,
