@@ -16,7 +16,7 @@ export function recorded(write: AnyStatement): RecordedStatement {
 
 declare const recorder: unique symbol;
 
-/** A transaction for the writes of a change that is recorded with them. Only the recorder (platform/events) makes one. */
+/** A transaction for the writes of a change and of its events. Only the recorder (platform/events) makes one. */
 export interface RecordedTx extends Tx {
   /** Exists for the compiler only: a {@link Tx} is no such transaction. */
   readonly [recorder]: true;
