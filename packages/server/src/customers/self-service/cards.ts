@@ -31,6 +31,11 @@ export function refOfDevice(licenseKey: string, fingerprint: string): string {
   return bindingOf(`${licenseKey}\n${fingerprint}`);
 }
 
+/** The name of a user in the addresses of pages. */
+export function refOfUser(licenseKey: string, userFolded: string): string {
+  return bindingOf(`${licenseKey}\nuser ${userFolded}`);
+}
+
 /** The keys of the licenses that a customer sees, newest first; of many, each creator has a share. */
 export async function keysOf(sql: Sql, { session, scope }: SignedIn): Promise<readonly string[]> {
   return scope === null ? [] : listKeysOfAddress(sql, session.emailFolded, scope, MAX_LICENSES);

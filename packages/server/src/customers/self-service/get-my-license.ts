@@ -15,6 +15,7 @@ import { type DevicesOfLicense, devicesOf } from './devices.ts';
 import { budgetOf, isRunning, releaseKind } from './release.ts';
 import { signedInBy } from './session.ts';
 import { CUSTOMER, CUSTOMER_CALLS, type Device, type ShownRefusal } from './shapes.ts';
+import { listSeats, seatView } from './users.ts';
 
 const REFUSALS_SHOWN = 5;
 /** Refusals looked at for those to show. */
@@ -37,10 +38,11 @@ export const getMyLicense = inner('getMyLicense', CUSTOMER, CUSTOMER_CALLS.getMy
   if (license === undefined || scope === null) return refuse('license_gone');
   const isRevoked = license.revocation !== null;
   // Sent together: PostgreSQL wakes up less often.
-  const [[card], known, refusals] = await Promise.all([
+  const [[card], known, refusals, seats] = await Promise.all([
     listCards(tx, [license.licenseKey], at),
     isRevoked ? NOTHING : devicesOf(tx, license, settings, now),
     isRevoked ? [] : openRefusals(tx, license.licenseKey),
+    isRevoked ? [] : listSeats(tx, license),
   ]);
   if (card === undefined) return refuse('license_gone');
   return {
@@ -49,6 +51,7 @@ export const getMyLicense = inner('getMyLicense', CUSTOMER, CUSTOMER_CALLS.getMy
     license: card,
     devices: known.machines.toSorted(lastSeenFirst).map((machine) => deviceView(machine, known, now)),
     moreDevices: known.hasMore,
+    users: seats.map((seat) => seatView(seat, known, now)),
     budget: known.budget,
     refusals: await Promise.all(refusals.map((refusal) => refusalView(tx, license, refusal, scope, at))),
     files: makesFiles && card.status === 'active',

@@ -12,6 +12,7 @@ import { mailMyKeys } from './mail-my-keys.ts';
 import { makeMyFile } from './make-my-file.ts';
 import { customerRefusals, selfServiceRefusals } from './refusals.ts';
 import { releaseMyDevice } from './release-my-device.ts';
+import { releaseMyUser } from './release-my-user.ts';
 import { showLogo, showShop } from './show-shop.ts';
 import { signOutCustomer } from './sign-out-customer.ts';
 import { selfServiceTables } from './tables.ts';
@@ -34,6 +35,7 @@ export const selfService: Slice = {
     getMyLicense,
     releaseMyDevice,
     askForMyFile,
+    releaseMyUser,
     makeMyFile,
     mailMyKeys,
     signOutCustomer,

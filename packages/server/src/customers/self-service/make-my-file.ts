@@ -1,8 +1,11 @@
 import { HOUR_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { createFile } from '../../licensing/license-files/create.ts';
+import type { License } from '../../licensing/licenses/license.ts';
+import { listMachines } from '../../licensing/machines/activation-store.ts';
 import { inner } from '../../platform/endpoint/inner.ts';
 import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { countRates } from '../../platform/rates/rates.ts';
+import type { Tx } from '../../storage/contract/storage.ts';
 import { refOfLicense } from './cards.ts';
 import { FILE_DAYS, REQUEST_REFUSALS, requestedFile } from './requested-file.ts';
 import { LIMITS } from './settings.ts';
@@ -17,6 +20,8 @@ export const makeMyFile = inner('makeMyFile', CUSTOMER, CUSTOMER_CALLS.makeMyFil
   'wrong_product',
   'license_revoked',
   'license_expired',
+  'user_required',
+  'user_limit',
   'machine_limit',
 ]).write(async (tx, { fields, now: at, origin, ruleContext }) => {
   const requested = await requestedFile(tx, fields, { now: at, ruleContext });
@@ -32,7 +37,13 @@ export const makeMyFile = inner('makeMyFile', CUSTOMER, CUSTOMER_CALLS.makeMyFil
     tx,
     { ...origin, actor: signedIn.actor },
     scope,
-    { licenseKey, productId, machine: { fingerprint, hostname }, days: FILE_DAYS, includesEmail: false },
+    {
+      licenseKey,
+      productId,
+      machine: { fingerprint, hostname, ...(await ownerAsUser(tx, license, fingerprint)) },
+      days: FILE_DAYS,
+      includesEmail: false,
+    },
     ruleContext,
   );
   if (isRefusal(created))
@@ -40,4 +51,17 @@ export const makeMyFile = inner('makeMyFile', CUSTOMER, CUSTOMER_CALLS.makeMyFil
   return { file: created.licenseFile, deviceName: hostname, expiresAt: created.expiresAt };
 });
 
-type CreateRefusal = 'wrong_product' | 'license_revoked' | 'license_expired' | 'machine_limit';
+type CreateRefusal =
+  | 'wrong_product'
+  | 'license_revoked'
+  | 'license_expired'
+  | 'user_required'
+  | 'user_limit'
+  | 'machine_limit';
+
+/** The owner is the user of a machine that has none, where the license has named users. */
+async function ownerAsUser(tx: Tx, { licenseKey, email, terms }: License, fingerprint: string) {
+  if (terms.maxUsers === null) return {};
+  const [bound] = await listMachines(tx, [{ licenseKey, fingerprint }]);
+  return bound?.user == null ? { user: email } : {};
+}

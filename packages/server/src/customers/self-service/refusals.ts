@@ -30,6 +30,7 @@ export const customerRefusals = innerRefusals({
   /** Not theirs, or not in this shop. */
   license_gone: { status: 404, text: 'License not found' },
   device_gone: { status: 404, text: 'The device holds no slot any more' },
+  user_gone: { status: 404, text: 'The user holds no seat any more' },
   device_too_new: { status: 409, text: 'The device was bound less than an hour ago' },
   device_has_file: { status: 409, text: 'The device holds a file that has not expired' },
   /** Extra field `nextAt`. */

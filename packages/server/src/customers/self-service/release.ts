@@ -54,7 +54,7 @@ export function budgetOf(of: number, releases: readonly string[]): ReleaseBudget
  * back.
  */
 export function releaseKind(
-  machine: Activation,
+  machine: Pick<Activation, 'firstSeen' | 'lastSeen'>,
   hasFile: boolean,
   { of, left }: ReleaseBudget,
   now: number,

@@ -38,6 +38,7 @@ const newSession = hashOf('the cookie that the new session gets');
 const shop = Type.Optional(text('The id of a creator. The pages show its brand and its licenses only.', LONGEST_SHOP));
 const license = refOf('A license');
 const device = refOf('A device');
+const user = refOf('A user');
 const moment = (description: string) => Type.String({ description });
 const done = Type.Object({});
 const endsAt = moment('The latest end of the session.');
@@ -77,6 +78,15 @@ export const deviceSchema = Type.Object({
   release: oneOf('What freeing it would do.', RELEASES),
 });
 export type Device = ReplyOf<typeof deviceSchema>;
+
+export const seatHolderSchema = Type.Object({
+  ref: user,
+  name: Type.String(),
+  machines: Type.Integer(),
+  lastSeenAt: moment('The last sign of life of a machine of the user.'),
+  release: oneOf('What releasing the user would do.', RELEASES),
+});
+export type SeatHolder = ReplyOf<typeof seatHolderSchema>;
 
 export const budgetSchema = Type.Object({
   of: Type.Integer({ description: 'Devices that may be freed within 30 days; 0 if freeing is off.' }),
@@ -146,6 +156,7 @@ export const CUSTOMER_CALLS = {
       license: licenseCardSchema,
       devices: Type.Array(deviceSchema, { description: 'At most 200; none of a revoked license.' }),
       moreDevices: Type.Boolean(),
+      users: Type.Array(seatHolderSchema, { description: 'At most 200; none of a license without named users.' }),
       budget: budgetSchema,
       refusals: Type.Array(shownRefusalSchema, { description: 'At most five, the newest first.' }),
       files: Type.Boolean({ description: 'Whether the customer may make a file for a computer without a connection.' }),
@@ -154,6 +165,10 @@ export const CUSTOMER_CALLS = {
   releaseMyDevice: {
     fields: Type.Object({ session, license, device }),
     reply: Type.Object({ name: Type.String({ description: 'The name of the device that was freed.' }) }),
+  },
+  releaseMyUser: {
+    fields: Type.Object({ session, license, user }),
+    reply: Type.Object({ name: Type.String({ description: 'The name of the user who was released.' }) }),
   },
   mailMyKeys: {
     fields: Type.Object({ session, language: oneOf('Of the mail.', LANGUAGES) }),

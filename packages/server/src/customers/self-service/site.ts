@@ -24,6 +24,7 @@ import { languageNamed, preferredLanguage } from './pages/texts/languages.ts';
 import { PLAIN_SHOP } from './pages/views.ts';
 import type { CallForCustomer, Step, Visitor } from './pages/visitor.ts';
 import { releaseMyDevice } from './release-my-device.ts';
+import { releaseMyUser } from './release-my-user.ts';
 import type { CustomerCallName, CustomerReply } from './shapes.ts';
 import { showLogo, showShop } from './show-shop.ts';
 import { signOutCustomer } from './sign-out-customer.ts';
@@ -131,6 +132,7 @@ const CALLS: { readonly [Name in CustomerCallName]: Replying<CustomerReply<Name>
   getMyLicense,
   releaseMyDevice,
   askForMyFile,
+  releaseMyUser,
   makeMyFile,
   mailMyKeys,
   signOutCustomer,

@@ -5,10 +5,17 @@ import type { Content, Shop, View } from '../../../src/customers/self-service/pa
 import { licensePage } from '../../../src/customers/self-service/pages/license-page.ts';
 import { licensesPage } from '../../../src/customers/self-service/pages/licenses-page.ts';
 import { noticePage } from '../../../src/customers/self-service/pages/notice-page.ts';
-import { releasePage } from '../../../src/customers/self-service/pages/release-page.ts';
+import { releasePage, releaseUserPage } from '../../../src/customers/self-service/pages/release-page.ts';
 import { askPage, codePage, endedLinkPage, linkPage } from '../../../src/customers/self-service/pages/sign-in-pages.ts';
 import { TEXTS } from '../../../src/customers/self-service/pages/texts/languages.ts';
-import type { CustomerReply, Device, Language, LicenseCard } from '../../../src/customers/self-service/shapes.ts';
+import {
+  type CustomerReply,
+  type Device,
+  type Language,
+  type LicenseCard,
+  RELEASES,
+  type SeatHolder,
+} from '../../../src/customers/self-service/shapes.ts';
 import { KEPT_REFUSAL_CODES } from '../../../src/licensing/observed-calls/kept-refusal.ts';
 
 /** A page to look at. */
@@ -52,6 +59,11 @@ const device = (name: string, more: Partial<Device> = {}): Device => ({
   ...more,
 });
 
+const seatHolder = (name: string, more: Partial<SeatHolder> = {}): SeatHolder => ({
+  ...{ ref: 'b'.repeat(22), name, machines: 1, lastSeenAt: '2026-11-02T10:00:00.000Z', release: 'counts' },
+  ...more,
+});
+
 const FOUND: CustomerReply<'getMyLicense'> = {
   email: 'ada@example.com',
   shop: 'lumen-audio',
@@ -61,6 +73,7 @@ const FOUND: CustomerReply<'getMyLicense'> = {
     device('Old laptop', { lastSeenAt: '2026-11-14T10:00:00.000Z' }),
   ],
   moreDevices: false,
+  users: [],
   budget: { of: 2, left: 1, nextAt: null },
   refusals: [
     {
@@ -88,6 +101,7 @@ const FULL: CustomerReply<'getMyLicense'> = {
     device('', { release: 'counts' }),
   ],
   moreDevices: true,
+  users: RELEASES.map((release, machines) => seatHolder(`${release}@example.com`, { machines, release })),
   refusals: [
     ...FOUND.refusals,
     ...KEPT_REFUSAL_CODES.map((code) => ({
@@ -197,6 +211,19 @@ export function samplePages(language: Language, name?: string): readonly SampleP
     ],
     ['license-spent', view, licensePage(view, { found: { ...found, budget: spent }, news: 'refused', file: null })],
     ['release', view, releasePage(view, { license, device: old, budget: FOUND.budget, token: 'token' })],
+    ...(['counts', 'free'] as const).map(
+      (kind) =>
+        [
+          `release-user-${kind}`,
+          view,
+          releaseUserPage(view, {
+            license,
+            user: seatHolder('bo@example.com', { release: kind }),
+            budget: FOUND.budget,
+            token: 'token',
+          }),
+        ] as const,
+    ),
     [
       'release-running',
       view,

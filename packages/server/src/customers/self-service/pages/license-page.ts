@@ -1,6 +1,6 @@
 /** One license: why a computer was refused, the computers, a file for one without a connection. */
 
-import type { CustomerReply, Device, LicenseCard, ShownRefusal } from '../shapes.ts';
+import type { CustomerReply, Device, LicenseCard, SeatHolder, ShownRefusal } from '../shapes.ts';
 import { areaHtml, hiddenHtml, tokenHtml } from './fields.ts';
 import { addressOf, type Content, dayHtml, dayOrNull, noticeHtml, supportHtml, textsOf, type View } from './frame.ts';
 import { type Html, html, nameHtml } from './html.ts';
@@ -8,7 +8,7 @@ import { factsHtml, productHtml } from './licenses-page.ts';
 import { countryInWords } from './texts/languages.ts';
 
 /** Outcomes of the previous step that the page of a license reports. */
-export type LicenseNews = 'freed' | 'gone' | 'refused';
+export type LicenseNews = 'freed' | 'gone' | 'refused' | 'released' | 'notReleased';
 
 /** The reason for a missing file; `nextAt` says when another one may be. */
 export type FileError = 'missing' | 'notAccepted' | 'refused' | { readonly nextAt: string | null };
@@ -33,7 +33,7 @@ type Found = CustomerReply<'getMyLicense'>;
 export function licensePage(view: View, page: LicensePage): Content {
   const texts = textsOf(view);
   const { found, news, file } = page;
-  const { license, refusals } = found;
+  const { license, users, refusals } = found;
   return {
     title: license.productName,
     isRefused: file !== null && file.error !== null,
@@ -42,14 +42,18 @@ ${stateHtml(view, license)}
 ${factsHtml(view, license)}
 ${refusals.length > 0 && refusalsHtml(view, refusals, license)}
 ${license.status !== 'revoked' && devicesHtml(view, found)}
+${users.length > 0 && usersHtml(view, found)}
 ${file !== null && fileHtml(view, license, file)}
 <p><a href="/my/licenses">${texts.back}</a></p>`,
   };
 }
 
 function newsHtml(view: View, news: LicenseNews): Html {
-  const { done, gone, refused } = textsOf(view).release;
+  const { release, users } = textsOf(view);
+  const { done, gone, refused } = release;
   if (news === 'freed') return noticeHtml('good', done);
+  if (news === 'released') return noticeHtml('good', users.done);
+  if (news === 'notReleased') return noticeHtml('bad', users.refused);
   return noticeHtml('bad', news === 'gone' ? gone : refused);
 }
 
@@ -132,6 +136,36 @@ function actionHtml(view: View, license: LicenseCard, { nextAt }: Found['budget'
 /** The name of a computer; some apps report an empty one. */
 export function deviceName(view: View, { name }: Pick<Device, 'name'>): Html {
   return name.trim() === '' ? html`${textsOf(view).devices.unnamed}` : nameHtml(name);
+}
+
+function usersHtml(view: View, { license, users, budget }: Found): Html {
+  const texts = textsOf(view).users;
+  const userHtml = (user: SeatHolder) => html`<li class="device">
+<div><h3>${nameHtml(user.name)}</h3>
+<p class="quiet small">${texts.machines(user.machines)}<br>${textsOf(view).devices.last(dayHtml(view, user.lastSeenAt))}</p></div>
+${userActionHtml(view, license, budget, user)}
+</li>`;
+  return html`<h2>${texts.title}</h2>
+<ul class="list">${users.map(userHtml)}</ul>`;
+}
+
+function userActionHtml(view: View, license: LicenseCard, { nextAt }: Found['budget'], user: SeatHolder): Html | null {
+  const { users, devices } = textsOf(view);
+  switch (user.release) {
+    case 'free':
+    case 'counts': {
+      const address = addressOf('/my/release-user', { l: license.ref, u: user.ref });
+      return html`<a class="button" href="${address}">${users.release(nameHtml(user.name))}</a>`;
+    }
+    case 'too_new':
+      return html`<p class="small">${devices.tooNew}</p>`;
+    case 'has_file':
+      return html`<p class="small">${devices.hasFile(null)}</p>`;
+    case 'off':
+      return null;
+    case 'spent':
+      return html`<p class="small">${devices.spent(dayOrNull(view, nextAt))}</p>`;
+  }
 }
 
 function fileHtml(view: View, { ref }: LicenseCard, { token, request, error }: FileForm): Html {

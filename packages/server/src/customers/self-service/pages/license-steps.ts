@@ -7,7 +7,7 @@ import { fileQuestionPage, madeFilePage } from './file-pages.ts';
 import { addressOf, type Content, type View } from './frame.ts';
 import { type FileError, type LicenseNews, licensePage } from './license-page.ts';
 import { licensesPage } from './licenses-page.ts';
-import { releasePage } from './release-page.ts';
+import { releasePage, releaseUserPage } from './release-page.ts';
 import { signedInView } from './views.ts';
 import { type Answering, FOREIGN_FORM, noticeFor, pageStep, redirect, type Step, type Visitor } from './visitor.ts';
 
@@ -82,7 +82,7 @@ export const sendKeys = form('send-keys', async (visitor, cookie, session) => {
 
 /** GET /my/license. */
 export const showLicense = page(async (visitor, cookie, session) => {
-  const news = newsIn<LicenseNews>(visitor, cookie, ['freed', 'gone', 'refused']);
+  const news = newsIn<LicenseNews>(visitor, cookie, ['freed', 'gone', 'refused', 'released', 'notReleased']);
   return licenseStep(visitor, cookie, session, { status: 200, news, request: '', error: null });
 });
 
@@ -142,6 +142,33 @@ export const release = form('release', async (visitor, cookie, session) => {
   const { refusal } = answer;
   if (refusal.refused === 'device_gone') return say('gone');
   return STAYS.has(refusal.refused) ? say('refused') : refusedStep(ofUnknown(refusal), cookie);
+});
+
+/** GET /my/release-user: asks first. */
+export const showReleaseUser = page(async (visitor, cookie, session) => {
+  const { l: ref = '', u: userRef = '' } = visitor.query;
+  const answer = await visitor.call('getMyLicense', { session, license: ref });
+  if ('refusal' in answer) return refusedStep(ofUnknown(answer.refusal), cookie);
+  const { license, users, budget } = answer.reply;
+  const user = users.find((each) => each.ref === userRef);
+  if (user === undefined || !(user.release === 'free' || user.release === 'counts'))
+    return redirect(addressOf('/my/license', { l: ref }));
+  const here = addressOf('/my/release-user', { l: ref, u: userRef });
+  const view = await signedInView(visitor, cookie.secret, answer.reply, here);
+  const token = formToken(cookie.secret, 'release-user');
+  return pageStep(200, view, releaseUserPage(view, { license, user, budget, token }));
+});
+
+/** POST /my/release-user. */
+export const releaseUser = form('release-user', async (visitor, cookie, session) => {
+  const { l: license = '', u: user = '' } = visitor.form;
+  const answer = await visitor.call('releaseMyUser', { session, license, user });
+  const say = (news: LicenseNews) => redirect(saying(news, cookie, '/my/license', { l: license }));
+  if ('reply' in answer) return say('released');
+  const { refusal } = answer;
+  return refusal.refused === 'user_gone' || STAYS.has(refusal.refused)
+    ? say('notReleased')
+    : refusedStep(ofUnknown(refusal), cookie);
 });
 
 /** Refusals that the list of computers explains. */

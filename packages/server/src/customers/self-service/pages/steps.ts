@@ -3,10 +3,12 @@ import {
   askForFile,
   makeFile,
   release,
+  releaseUser,
   sendKeys,
   showLicense,
   showLicenses,
   showRelease,
+  showReleaseUser,
   signOut,
 } from './license-steps.ts';
 import { askForCode, enterCode, enterLink, showAsk, showCode, showLink } from './sign-in-steps.ts';
@@ -25,6 +27,7 @@ export const STEPS: ReadonlyMap<string, Steps> = new Map([
   ['/my/licenses', { GET: showLicenses }],
   ['/my/license', { GET: showLicense }],
   ['/my/release', { GET: showRelease, POST: release }],
+  ['/my/release-user', { GET: showReleaseUser, POST: releaseUser }],
   ['/my/send-keys', { POST: sendKeys }],
   ['/my/file', { POST: askForFile }],
   ['/my/make-file', { POST: makeFile }],

@@ -129,6 +129,17 @@ export const german: Texts = {
     off: 'Der Support gibt Computer frei, die Sie nicht mehr benutzen.',
     more: 'Diese Liste zeigt 200 der Computer. Bei den anderen hilft der Support.',
   },
+  users: {
+    title: 'Benutzer',
+    machines: (count) => (count === 1 ? 'Ein Computer' : `${count} Computer`),
+    release: (user) => html`„${user}“ austragen`,
+    releaseTitle: 'Benutzer austragen',
+    question: (user) => html`„${user}“ austragen?`,
+    effect: 'Der Platz wird für eine andere Person frei, und die Computer des Benutzers haben die Lizenz nicht mehr.',
+    button: 'Diesen Benutzer austragen',
+    done: 'Der Benutzer wurde ausgetragen.',
+    refused: 'Der Benutzer wurde nicht ausgetragen. Die Liste unten sagt, warum.',
+  },
   release: {
     title: 'Computer freigeben',
     question: (device) => html`„${device}“ freigeben?`,

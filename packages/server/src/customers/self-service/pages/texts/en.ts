@@ -136,6 +136,17 @@ export const english = {
     off: 'Support frees computers that you no longer use.',
     more: 'This list shows 200 of the computers. Support can help with the others.',
   },
+  users: {
+    title: 'Users',
+    machines: (count: number) => (count === 1 ? 'One computer' : `${count} computers`),
+    release: (user: Html) => html`Release “${user}”`,
+    releaseTitle: 'Release a user',
+    question: (user: Html) => html`Release “${user}”?`,
+    effect: 'The seat is free for another person, and the computers of the user no longer have the license.',
+    button: 'Release this user',
+    done: 'The user was released.',
+    refused: 'The user was not released. The list below says why.',
+  },
   release: {
     title: 'Free a computer',
     question: (device: Html) => html`Free “${device}”?`,

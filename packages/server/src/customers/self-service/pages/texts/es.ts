@@ -128,6 +128,17 @@ export const spanish: Texts = {
     off: 'La asistencia libera los ordenadores que ya no usa.',
     more: 'Esta lista muestra 200 de los ordenadores. La asistencia puede ayudar con los demás.',
   },
+  users: {
+    title: 'Usuarios',
+    machines: (count) => (count === 1 ? 'Un ordenador' : `${count} ordenadores`),
+    release: (user) => html`Dar de baja a «${user}»`,
+    releaseTitle: 'Dar de baja a un usuario',
+    question: (user) => html`¿Dar de baja a «${user}»?`,
+    effect: 'El puesto queda libre para otra persona, y los ordenadores del usuario dejan de tener la licencia.',
+    button: 'Dar de baja a este usuario',
+    done: 'El usuario se dio de baja.',
+    refused: 'El usuario no se dio de baja. La lista de abajo dice por qué.',
+  },
   release: {
     title: 'Liberar un ordenador',
     question: (device) => html`¿Liberar «${device}»?`,

@@ -129,6 +129,18 @@ export const french: Texts = {
     off: 'L’assistance libère les ordinateurs que vous n’utilisez plus.',
     more: 'Cette liste montre 200 des ordinateurs. L’assistance peut aider pour les autres.',
   },
+  users: {
+    title: 'Utilisateurs',
+    machines: (count) => (count === 1 ? 'Un ordinateur' : `${count} ordinateurs`),
+    release: (user) => html`Retirer « ${user} »`,
+    releaseTitle: 'Retirer un utilisateur',
+    question: (user) => html`Retirer « ${user} » ?`,
+    effect:
+      'La place devient libre pour une autre personne, et les ordinateurs de l’utilisateur n’ont plus la licence.',
+    button: 'Retirer cet utilisateur',
+    done: 'L’utilisateur a été retiré.',
+    refused: 'L’utilisateur n’a pas été retiré. La liste ci-dessous dit pourquoi.',
+  },
   release: {
     title: 'Libérer un ordinateur',
     question: (device) => html`Libérer « ${device} » ?`,
