@@ -191,13 +191,13 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * List licenses, newest first. Lists licenses by product, purchase, e-mail, variant and status; all given
-   * filters must match. `nextCursor` is present when there are more; give it as `cursor` for the next page.
-   * The status is the present one. An API key whose creator owns more than 30 products must name a product.
-   * `view` lists the licenses that expire soon, soonest first, or those under threat, most severe first.
-   * `country` lists the licenses that a machine was ever used from that country; a new one appears within a
-   * minute. `productId` is the only filter that `view` and `country` accept. `detail` shows more of each
-   * license.
+   * List licenses, newest first. Lists licenses by product, purchase, e-mail, variant, status and metadata;
+   * all given filters must match. `nextCursor` is present when there are more; give it as `cursor` for the
+   * next page. The status is the present one. An API key whose creator owns more than 30 products must name a
+   * product. `view` lists the licenses that expire soon, soonest first, or those under threat, most severe
+   * first. `country` lists the licenses that a machine was ever used from that country; a new one appears
+   * within a minute. `productId` is the only filter that `view` and `country` accept. `detail` shows more of
+   * each license.
    */
   readonly '/listLicenses': {
     readonly methods: 'GET' | 'POST';
@@ -594,12 +594,12 @@ export interface Endpoints {
   };
   /**
    * Find everything that a text names. Finds licenses by their key or its beginning (with any separators, in
-   * any case) and by e-mail address; purchases, studio orders, seats, discount codes and requests by their
-   * identifiers; products by the beginning of slug or name. adminSecret also finds licenses by the beginning
-   * of an address or a purchase, studio orders by the beginning of their ids, users by the beginning of their
-   * name, and machines, including those that were only refused, by fingerprint or the beginning of a hostname.
-   * The form of the text decides where it is searched. A longer text, such as a mail, is searched for the
-   * names in it. A text that looks like a credential is refused.
+   * any case) and by e-mail address, and by a value of their metadata; purchases, studio orders, seats,
+   * discount codes and requests by their identifiers; products by the beginning of slug or name. adminSecret
+   * also finds licenses by the beginning of an address or a purchase, studio orders by the beginning of their
+   * ids, users by the beginning of their name, and machines, including those that were only refused, by
+   * fingerprint or the beginning of a hostname. The form of the text decides where it is searched. A longer
+   * text, such as a mail, is searched for the names in it. A text that looks like a credential is refused.
    */
   readonly '/searchEverything': {
     readonly methods: 'GET' | 'POST';
@@ -3163,6 +3163,8 @@ export interface CreateLicenseRequest {
   readonly meters?: Readonly<Record<string, {
     readonly limit: number;
   }>>;
+  /** The vendor's own facts: at most 50 names to texts; never shown to the app. */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 export interface CreateLicenseReply {
@@ -3236,6 +3238,8 @@ export interface License {
   readonly meters?: Readonly<Record<string, {
     readonly limit: number;
   }>> | null;
+  /** The vendor's own facts: texts by name; absent without any. */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 export type DisputeReason = 'refund' | 'chargeback';
@@ -3454,6 +3458,8 @@ export interface ListLicensesRequest {
   readonly status?: LicenseStatus;
   /** A country that a machine of the license has called from. Two letters, as in ISO 3166, in any case. */
   readonly country?: string;
+  /** One name of the metadata with its value, an exact match; in a body only. */
+  readonly metadata?: Readonly<Record<string, string>>;
   /** True shows more of each license. */
   readonly detail?: boolean;
   /**
@@ -3555,6 +3561,8 @@ export interface UpdateLicenseRequest {
   readonly meters?: Readonly<Record<string, {
     readonly limit: number;
   }>> | null;
+  /** Merged into the metadata of the license; null takes a name away. At most 50 names. */
+  readonly metadata?: Readonly<Record<string, string | null>>;
   /** The variant that the caller saw. */
   readonly wasVariant?: string;
   /** The type that the caller saw. */
@@ -3945,7 +3953,7 @@ export interface SearchHit {
 
 export type SearchHitKind = 'license' | 'machine' | 'user' | 'product' | 'code' | 'order' | 'seat' | 'purchase' | 'request';
 
-export type SearchMatch = 'key' | 'keyEnd' | 'email' | 'purchaseId' | 'orderId' | 'seatCode' | 'slug' | 'name' | 'code' | 'requestId' | 'hostname' | 'fingerprint' | 'user';
+export type SearchMatch = 'key' | 'keyEnd' | 'email' | 'purchaseId' | 'orderId' | 'seatCode' | 'slug' | 'name' | 'code' | 'requestId' | 'hostname' | 'fingerprint' | 'user' | 'metadata';
 
 export interface ExplainLicenseRequest {
   /** License key. Case, spaces and marks around it do not matter. */
@@ -4918,6 +4926,8 @@ export interface StorefrontWebhookRequest {
   }>>;
   /** For a new license: further products that it opens; those of the variant by default. */
   readonly unlockedProducts?: readonly string[];
+  /** For a new license: the vendor's own facts, at most 50 names to texts. */
+  readonly metadata?: Readonly<Record<string, string>>;
   /** For a new license: floating sessions at once. */
   readonly maxConcurrent?: number;
   /**

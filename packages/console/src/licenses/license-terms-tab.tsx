@@ -24,6 +24,7 @@ import {
   licenseTermsFormOf,
   licenseTermsRequest,
 } from './license-terms.ts';
+import { MetadataSection } from './metadata-section.tsx';
 
 const TERM_FIELDS = [
   ...(['updatesUntil', 'maxVersion', 'graceDays', 'releaseIdleDays', 'features'] as const),
@@ -77,6 +78,7 @@ export function LicenseTerms({ license }: { readonly license: License }) {
           empty={<Empty title="No features">Neither the license nor its variant names any.</Empty>}
         />
       </Section>
+      <MetadataSection license={license} />
       {isChanging && <TermsDialog of={license} onClose={() => setChanging(false)} />}
     </>
   );

@@ -19,6 +19,7 @@ const MATCHES: Readonly<Record<SearchMatch, string>> = {
   key: 'by key',
   keyEnd: 'by the end of the key',
   user: 'by user',
+  metadata: 'by metadata',
   email: 'by e-mail',
   purchaseId: 'by purchase',
   orderId: 'by order',

@@ -106,4 +106,17 @@ describe('the terms of a license', () => {
       { licenseKey: 'AAAAA', updatesUntil: '2027-06-30T23:59:59.999Z', graceDays: null, features: { layers: 5 } },
     );
   });
+
+  it('for named users change with the others, and a seat is kept unless it floats', () => {
+    const form = licenseTermsFormOf({ ...LICENSE, maxUsers: 5, usersFloat: true });
+    assert.deepEqual([form.maxUsers, form.maxMachinesPerUser, form.usersFloat], ['5', '', 'float']);
+    const license = { ...LICENSE, maxUsers: 5, usersFloat: true };
+    assert.deepEqual(licenseTermsRequest(license, { ...form, maxUsers: '', maxMachinesPerUser: '2', usersFloat: '' }), {
+      ...{ licenseKey: 'AAAAA', maxUsers: null, maxMachinesPerUser: 2, usersFloat: null },
+    });
+    assert.equal(licenseTermsRequest(license, { ...form, maxUsers: '0' }), null);
+    assert.deepEqual(termsRequest(VARIANT, { ...termsFormOf(VARIANT), maxUsers: '3', usersFloat: 'float' }), {
+      ...{ variantId: 'app-pro', productId: 'app', maxUsers: 3, usersFloat: true },
+    });
+  });
 });

@@ -1,5 +1,6 @@
 /** Events reported by the storefront (rules 4.8.1, 6). */
 import Type, { type Static } from 'typebox';
+import { metadataField } from '../../licensing/licenses/metadata.ts';
 import { ownFeaturesField } from '../../licensing/products/features.ts';
 import { LICENSE_TYPES } from '../../licensing/products/license-type.ts';
 import { termFields } from '../../licensing/products/terms.ts';
@@ -82,6 +83,7 @@ export const eventFields = Type.Object({
     ...termFields.unlockedProducts,
     description: 'For a new license: further products that it opens; those of the variant by default.',
   }),
+  metadata: Type.Optional(metadataField("For a new license: the vendor's own facts, at most 50 names to texts.")),
   maxConcurrent: Type.Optional(wholeNumber('For a new license: floating sessions at once.', 1)),
   amount: Type.Optional(
     Type.Number({

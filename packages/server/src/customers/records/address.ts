@@ -31,6 +31,11 @@ export function factsWithout<Value>(facts: Value, replacement: Replacement): Val
   return replaced(facts, replacement) as Value;
 }
 
+/** The metadata of a license goes with its customer: it may hold anything about them. */
+function kept(facts: Facts, { replacesHostnames }: Replacement): [string, unknown][] {
+  return Object.entries(facts).filter(([name]) => name !== 'metadata' || !replacesHostnames);
+}
+
 /** The replacement of facts by name. */
 const FORGOTTEN: Readonly<Record<string, string>> = { hostname: FORGOTTEN_HOSTNAME, user: FORGOTTEN_USER };
 
@@ -39,7 +44,7 @@ function replaced(value: unknown, replacement: Replacement): unknown {
   if (Array.isArray(value)) return value.map((each) => replaced(each, replacement));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value as Facts).map(([name, each]) => [
+    kept(value as Facts, replacement).map(([name, each]) => [
       name,
       typeof each === 'string' && replacement.replacesHostnames && Object.hasOwn(FORGOTTEN, name)
         ? FORGOTTEN[name]

@@ -186,13 +186,21 @@ export async function forgetOnLicense(
   const unreached = await rewriteAll(tx, former, replacement);
   if (isTheirs) {
     await forgetReleases(tx, licenseKey);
-    await givePseudonym(tx, origin, license, pseudonym);
+    await givePseudonym(tx, origin, await withoutMetadata(tx, license, origin.now), pseudonym);
   }
   return {
     looked: looked + ROWS_FOR_LICENSE,
     replaced: { [part]: replaced + recent + unreached, ...(isTheirs ? { licenses: 1 } : {}) },
     progress: { ...BEGINNING, noteAfter: progress.noteAfter },
   };
+}
+
+/** Removes the metadata of a locked license; no event says so, because it would repeat what is forgotten. */
+async function withoutMetadata(tx: Tx, license: License, now: number): Promise<License> {
+  if (license.metadata === null) return license;
+  const after = { ...license, metadata: null };
+  await saveLicenses(tx, [{ kind: 'changed', before: license, license: after, entries: [] }], now);
+  return after;
 }
 
 async function givePseudonym(tx: Tx, origin: Origin, license: License, email: string): Promise<void> {

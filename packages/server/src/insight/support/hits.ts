@@ -30,6 +30,7 @@ const MATCHES = [
   'hostname',
   'fingerprint',
   'user',
+  'metadata',
 ] as const;
 
 export const hitSchema = resource('SearchHit', 'Something that a search found.', {
@@ -77,7 +78,7 @@ export type Hit = Omit<HitSchema, 'email' | 'productId' | 'lastSeenAt'> &
 
 export function licenseHit(
   { licenseKey, email, status, createdAt }: FoundLicense,
-  matchedBy: 'key' | 'keyEnd' | 'email',
+  matchedBy: 'key' | 'keyEnd' | 'email' | 'metadata',
 ): Hit {
   return { kind: 'license', matchedBy, title: email, licenseKey, id: null, status, at: createdAt };
 }

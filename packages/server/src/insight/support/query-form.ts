@@ -1,6 +1,7 @@
 /** Pure rules that derive the look-ups for a search text from its form alone (rules 4.3.1). */
 import { canonicalSeatCode } from '../../commerce/studio-orders/studio-order.ts';
 import { foldCode, foldEmail, foldKey, tidied } from '../../ground/base/typed-text.ts';
+import { hashOfValue } from '../../licensing/licenses/metadata.ts';
 import { afterBeginning, foldAscii } from '../../storage/contract/storage.ts';
 
 /** A range of texts with a common prefix, in the order of the database. */
@@ -20,6 +21,8 @@ export interface LookUps {
   readonly email?: Beginning & { readonly whole: string };
   /** Users of licenses, in the form used for comparison. */
   readonly user?: Beginning;
+  /** The hash of a value in the metadata of licenses. */
+  readonly metadata?: string;
   readonly purchaseId?: string;
   readonly studioOrderId?: string;
   /** Studio orders by the beginning of their ids. */
@@ -78,6 +81,7 @@ export function lookUpsFor(query: string, isOperator: boolean): LookUps {
     return {
       ...(/\s/.test(text) ? {} : { email: { ...beginningWith(folded), whole: folded } }),
       ...usersOf(folded, isOperator),
+      metadata: hashOfValue(text),
       purchaseId: text,
       ...machinesOf(text, isOperator),
     };
@@ -88,6 +92,7 @@ export function lookUpsFor(query: string, isOperator: boolean): LookUps {
     ...(isOperator && BEGINNING_OF_ORDER.test(text) ? { studioOrder: beginningWith(folded) } : {}),
     ...(isLong && isOperator && !/\s/.test(text) ? { email: { ...beginningWith(folded), whole: folded } } : {}),
     ...usersOf(folded, isOperator),
+    metadata: hashOfValue(text),
     purchaseId: text,
     ...(isLong ? { product: { slug: beginningWith(text), name: beginningWith(foldAscii(text)) } } : {}),
     discountCode: foldCode(text),

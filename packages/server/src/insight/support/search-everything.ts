@@ -20,6 +20,7 @@ import {
   seatHit,
   userHit,
 } from './hits.ts';
+import { searchMetadata } from './metadata-search-store.ts';
 import { MAX_NAMES, namesIn } from './pasted-text.ts';
 import { type LookUps, looksLikeSecret, lookUpsFor } from './query-form.ts';
 import {
@@ -55,7 +56,8 @@ export const searchEverything = endpoint({
   needs: 'viewer',
   summary: 'Find everything that a text names',
   description:
-    'Finds licenses by their key or its beginning (with any separators, in any case) and by e-mail address; ' +
+    'Finds licenses by their key or its beginning (with any separators, in any case) and by e-mail address, and by a ' +
+    'value of their metadata; ' +
     'purchases, studio orders, seats, discount codes and requests by their identifiers; products by the beginning of ' +
     'slug or name. adminSecret also finds licenses by the beginning of an address or a purchase, studio orders by the ' +
     'beginning of their ids, users by the beginning of their name, and machines, including those that were only ' +
@@ -151,7 +153,7 @@ async function findAll(
 
 /** The results of the look-ups in order, without duplicates. */
 async function find(sql: Sql, lookUps: LookUps, scope: Scope, limit: number, now: number): Promise<readonly Hit[]> {
-  const { key, email, user, purchaseId, studioOrderId, seatCode, product, discountCode, requestId } = lookUps;
+  const { key, email, user, metadata, purchaseId, studioOrderId, seatCode, product, discountCode, requestId } = lookUps;
   const { hostname, fingerprint, keyEnd, studioOrder } = lookUps;
   const hits: Hit[] = [];
   if (studioOrderId !== undefined) {
@@ -180,6 +182,8 @@ async function find(sql: Sql, lookUps: LookUps, scope: Scope, limit: number, now
     for (const each of await searchFingerprint(sql, fingerprint, limit)) hits.push(machineHit(each, 'fingerprint'));
   if (email !== undefined)
     for (const each of await searchEmails(sql, email, scope, limit, now)) hits.push(licenseHit(each, 'email'));
+  if (metadata !== undefined)
+    for (const each of await searchMetadata(sql, metadata, scope, limit, now)) hits.push(licenseHit(each, 'metadata'));
   if (user !== undefined) for (const each of await searchUsers(sql, user, limit)) hits.push(userHit(each));
   if (product !== undefined)
     for (const each of await searchProducts(sql, product, scope, limit)) hits.push(productHit(each));

@@ -12,13 +12,13 @@ import { afterBeginning, foldAscii, listOf, type Sql, statement } from '../../st
 import type { Beginning } from './query-form.ts';
 
 /** The columns of a license that a hit needs. */
-type LicenseRow = Pick<License, 'licenseKey' | 'email' | 'revocation' | 'expiresAt' | 'graceDays' | 'createdAt'>;
+export type LicenseRow = Pick<License, 'licenseKey' | 'email' | 'revocation' | 'expiresAt' | 'graceDays' | 'createdAt'>;
 
 export interface FoundLicense extends Pick<LicenseRow, 'licenseKey' | 'email' | 'createdAt'> {
   readonly status: LicenseStatus;
 }
 
-const LICENSE = `l.license_key as "licenseKey", l.email as "email", l.revocation as "revocation",
+export const LICENSE = `l.license_key as "licenseKey", l.email as "email", l.revocation as "revocation",
   l.expires_at as "expiresAt", l.grace_days as "graceDays", l.created_at as "createdAt"`;
 
 /** Maximum number of a creator's products that a search by purchase covers: the first by id. */
@@ -41,7 +41,7 @@ const ownProduct = (column: string, scope: string) => `(exists
  * The wanted value ($1) with each product of a creator ($2). As a column of the sub-select, it forces the look-up of
  * licenses product by product, never across all creators.
  */
-const WANTED = `(select p.product_id as product_id, $1 as wanted from product p where p.creator_id = $2
+export const WANTED = `(select p.product_id as product_id, $1 as wanted from product p where p.creator_id = $2
   order by p.product_id limit ${MAX_PRODUCTS})`;
 const searchedProducts = statement(
   'product.count_searched',
@@ -383,7 +383,7 @@ export function searchRequest(
     : sql.all<FoundChange>(byRequestOfCreator, requestId, creatorId, limit);
 }
 
-function found(rows: readonly LicenseRow[], now: number): FoundLicense[] {
+export function found(rows: readonly LicenseRow[], now: number): FoundLicense[] {
   return rows.map(({ licenseKey, email, createdAt, ...decides }) => ({
     licenseKey,
     email,

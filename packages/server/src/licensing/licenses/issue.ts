@@ -6,6 +6,7 @@ import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, type LicenseType } from '..
 import { NO_VARIANT_TERMS } from '../products/terms.ts';
 import { findVariant } from '../products/variant-store.ts';
 import { type License, mintLicenseKey, multipliedLimit, storedLicenseKey, UNSET, UNUSED } from './license.ts';
+import type { Metadata } from './metadata.ts';
 import { multipliedTerms } from './own-terms.ts';
 import { saveLicenses } from './save.ts';
 import { type GivenTerms, ownTermsAfter, ownTermsOf } from './terms.ts';
@@ -30,6 +31,7 @@ export interface LicenseOrder extends GivenTerms {
   readonly purchaseId?: string | undefined;
   readonly bundleId?: string | undefined;
   readonly unlockedProducts?: readonly string[] | undefined;
+  readonly metadata?: Metadata | undefined;
   /** A key that no license has, in place of a new one; of a single license. */
   readonly ownKey?: string | null | undefined;
 }
@@ -85,6 +87,7 @@ export async function issueLicenses(
     variantTerms,
     discountCode: order.discountCode ?? null,
     bundleId: order.bundleId ?? null,
+    metadata: order.metadata ?? null,
     unlockedProducts: order.unlockedProducts ?? variantTerms.unlockedProducts ?? [],
   };
   // Sorted, so that the first license is also the first in lists of licenses of one moment.

@@ -3,6 +3,7 @@ import { elementsOf, fieldsOf, isFiniteNumber, isText } from '../../storage/cont
 import { computedColumn, integerColumn, jsonColumn, Table, textColumn } from '../../storage/contract/table.ts';
 import { termsColumn, variantTermsFrom } from '../products/terms.ts';
 import { type License, type LicenseStatus, UNREADABLE_PRODUCTS, USED_FIELDS } from './license.ts';
+import { metadataColumn } from './metadata.ts';
 import { licenseTermsFrom } from './own-terms.ts';
 
 /** A license as its row stores it, including the columns for look-ups. */
@@ -47,6 +48,7 @@ export const licenseTable = new Table<LicenseRecord>('license', {
     (l) => `(select v.terms from variant v where v.product_id = ${l}.product_id and v.name = ${l}.variant)`,
     variantTermsFrom,
   ),
+  metadata: metadataColumn('metadata'),
   discountCode: textColumn('discount_code'),
   purchaseId: textColumn('purchase_id'),
   bundleId: textColumn('bundle_id'),

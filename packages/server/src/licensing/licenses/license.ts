@@ -5,6 +5,7 @@ import { foldKey } from '../../ground/base/typed-text.ts';
 import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { countsSessions, type LicenseType } from '../products/license-type.ts';
 import { NO_VARIANT_TERMS, type VariantTerms } from '../products/terms.ts';
+import type { Metadata } from './metadata.ts';
 import { type LicenseTerms, NO_TERMS } from './own-terms.ts';
 
 export const LICENSE_STATUSES = ['active', 'revoked', 'expired'] as const;
@@ -39,6 +40,8 @@ export interface License {
   readonly terms: LicenseTerms;
   /** The terms of its variant as the catalogue has them now. */
   readonly variantTerms: VariantTerms;
+  /** The vendor's own facts; null without any. Never shown to an app. */
+  readonly metadata: Metadata | null;
   readonly discountCode: string | null;
   readonly purchaseId: string | null;
   readonly bundleId: string | null;
@@ -68,6 +71,7 @@ export const UNSET = {
   updatesUntil: null,
   terms: NO_TERMS,
   variantTerms: NO_VARIANT_TERMS,
+  metadata: null,
   discountCode: null,
   purchaseId: null,
   bundleId: null,

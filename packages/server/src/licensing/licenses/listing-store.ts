@@ -53,7 +53,7 @@ export type LicenseFilter = {
   readonly status?: LicenseStatus | undefined;
 };
 
-/** The filters besides the products, in the order of the reference. */
+/** The filters besides the products and metadata, in the order of the reference. */
 export const FILTER_FIELDS = [...Object.values(COLUMN_FILTERS), 'status'] as const;
 
 const STATUSES = ['any', ...LICENSE_STATUSES] as const;

@@ -29,6 +29,7 @@ import { addToViolations, insertViolations, resolveViolations } from '../violati
 import type { License, UsedLicense } from './license.ts';
 import { updateLicensesUse } from './license-set-store.ts';
 import { UNWRITTEN_FIELDS } from './license-table.ts';
+import { indexMetadata } from './metadata-store.ts';
 import { insertLicenses, updateEmails, updateLicenses } from './store.ts';
 import { userWrites, userWritesBefore } from './user-writes.ts';
 
@@ -99,6 +100,7 @@ export async function saveLicenses(
       ...userWrites(tx, saves, now),
       ...violationWrites(tx, saves, now),
       ...licenseWrites(tx, saves, now),
+      ...metadataWrites(tx, saves),
       ...poolWrites(tx, saves),
     ]),
   );
@@ -141,6 +143,16 @@ function* licenseWrites(tx: RecordedTx, saves: readonly LicenseSave[], now: numb
   if (changed.length > 0) yield updateLicenses(tx, changed, now);
   if (readdressed.length > 0) yield updateEmails(tx, readdressed, now);
   if (used.length > 0) yield updateLicensesUse(tx, used);
+}
+
+/** Writes the index of metadata for licenses whose metadata changed. */
+function* metadataWrites(tx: Tx, saves: readonly LicenseSave[]): Generator<Promise<unknown>> {
+  const added = saves.flatMap((save) => (save.kind === 'new' && save.license.metadata !== null ? [save.license] : []));
+  const changed = saves.flatMap((save) =>
+    save.kind === 'changed' && save.license.metadata !== save.before.metadata ? [save.license] : [],
+  );
+  yield* indexMetadata(tx, added, true);
+  yield* indexMetadata(tx, changed, false);
 }
 
 /**

@@ -13,7 +13,13 @@ export const licenseTables: readonly StoredTable[] = [
         'license.mark_unlapsed': 'the mark helps lists and decides nothing',
       },
     },
-    addresses: ['email', 'email_folded'],
+    addresses: ['email', 'email_folded', 'metadata'],
+  },
+  {
+    name: 'license_metadata',
+    carried: { byCopy: 'an index of the metadata of licenses' },
+    grows: true,
+    changes: { unrecorded: 'an index; the license has the metadata' },
   },
   {
     name: 'support_extension',

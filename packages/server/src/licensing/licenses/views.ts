@@ -8,6 +8,7 @@ import { LICENSE_TYPES } from '../products/license-type.ts';
 import { setTerms } from '../products/terms.ts';
 import { DETECTED_TYPES, REPORTED_TYPES, type Violation } from '../violations/violation.ts';
 import { LICENSE_STATUSES, type License, shownLicenseKey, statusAt } from './license.ts';
+import { type Metadata, metadataField } from './metadata.ts';
 import { factsOfTerms, shownTerms, termsView } from './terms.ts';
 
 const optionalText = (description: string) => nullable(Type.String({ description }));
@@ -17,6 +18,11 @@ export const licenseTypeSchema = oneOf('Type of the license.', LICENSE_TYPES, 'L
 
 /** The status of a license as a reply field. */
 export const licenseStatusSchema = oneOf('Status at this moment.', LICENSE_STATUSES, 'LicenseStatus');
+
+/** The metadata of a license as a reply field. */
+const shownMetadata = {
+  metadata: Type.Optional(metadataField("The vendor's own facts: texts by name; absent without any.")),
+};
 
 export const licenseSchema = resource('License', 'A license with all of its fields.', {
   key: Type.String({ description: 'License key; one from elsewhere in the form in which it was issued.' }),
@@ -37,16 +43,21 @@ export const licenseSchema = resource('License', 'A license with all of its fiel
   threatLevel: Type.Integer({ description: '0 to 4: the highest severity among open violations.' }),
   disputeReason: nullable(oneOf('Set by a refund or chargeback.', ['refund', 'chargeback'], 'DisputeReason')),
   ...shownTerms,
+  ...shownMetadata,
 });
 
 /** Every field of a license and the terms that it has. */
 export function licenseView(license: License, now: number): ReplyOf<typeof licenseSchema> {
-  return { ...fieldsView(license, now), ...setTerms(termsView(license, now)) };
+  return { ...fieldsView(license, now), ...setTerms(termsView(license, now)), ...metadataView(license) };
 }
 
 /** Every field of a license, null for the terms that it does not have. */
 export function wholeLicenseView(license: License, now: number): ReplyOf<typeof licenseSchema> {
-  return { ...fieldsView(license, now), ...termsView(license, now) };
+  return { ...fieldsView(license, now), ...termsView(license, now), ...metadataView(license) };
+}
+
+function metadataView({ metadata }: Pick<License, 'metadata'>): { readonly metadata?: Metadata } {
+  return metadata === null ? {} : { metadata };
 }
 
 function fieldsView(license: License, now: number) {
@@ -79,7 +90,8 @@ function fieldsView(license: License, now: number) {
 export function licenseFacts(license: License, now: number): Facts {
   const { key: _key, threatLevel: _threatLevel, ...fields } = fieldsView(license, now);
   const { revocation, machinesUsed, attempts } = license;
-  return { ...fields, revocation, machinesUsed, attempts: attempts.length, ...factsOfTerms(license) };
+  const counts = { revocation, machinesUsed, attempts: attempts.length };
+  return { ...fields, ...counts, ...factsOfTerms(license), ...metadataView(license) };
 }
 
 /** The reply of endpoints that change a license: the license after the change. */

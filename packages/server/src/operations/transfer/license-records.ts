@@ -16,6 +16,7 @@ import {
 } from '../../licensing/licenses/license.ts';
 import { lockLicenses } from '../../licensing/licenses/license-set-store.ts';
 import { licenseTable } from '../../licensing/licenses/license-table.ts';
+import { metadataField } from '../../licensing/licenses/metadata.ts';
 import type { LicenseTerms } from '../../licensing/licenses/own-terms.ts';
 import { listWholeLicenses } from '../../licensing/licenses/store.ts';
 import { changedLicenseTerms, type GivenTerms, ownTermsAfter } from '../../licensing/licenses/terms.ts';
@@ -101,6 +102,7 @@ export const licenseRecords: RecordKind<LicenseLine> = {
       bundleId: Type.Optional(nullable(text('Bundle it belongs to.'))),
       unlockedProducts: Type.Optional(listOfText('Further products that it opens.')),
       ...changedLicenseTerms,
+      metadata: Type.Optional(nullable(metadataField("The vendor's own facts: texts by name."))),
     }),
     {
       emailFolded: DERIVED,
@@ -124,6 +126,7 @@ export const licenseRecords: RecordKind<LicenseLine> = {
       graceDays: license.graceDays === 0 ? undefined : license.graceDays,
       updatesUntil: license.updatesUntil ?? undefined,
       ...setTerms(license.terms),
+      metadata: license.metadata ?? undefined,
     }),
   ),
   missing: 'lacks licenseKey, email or productId',

@@ -34,7 +34,7 @@ const FACTS: Readonly<Record<Group, Readonly<Record<string, FactKind>>>> = {
     ...plain('expiresAt', 'discountCode', 'purchaseId', 'bundleId', 'unlockedProducts', 'disputeReason', 'revocation'),
     ...plain('machinesUsed', 'attempts', 'reason', 'durationDays', 'durationMonths', 'daysRemaining'),
     ...plain('graceDays', 'updatesUntil', ...TERMS),
-    ...personal('email', 'text', 'by', 'at'),
+    ...personal('email', 'text', 'by', 'at', 'metadata'),
   },
   activation: {
     ...plain('fingerprint', 'machinesUsed', 'firstSeen', 'lastSeen', 'sessionActive'),

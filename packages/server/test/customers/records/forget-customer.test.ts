@@ -80,7 +80,7 @@ for (const engine of engines)
       const code = `CODE-${mintId()}`;
       await mustSucceed(creator.send('/createDiscountCode', { code, trialDays: 7 }));
 
-      const licenseKey = await creator.license(productId, { email: Email, maxMachines: 1 });
+      const licenseKey = await creator.license(productId, { email: Email, maxMachines: 1, metadata: { owner: email } });
       const machine = new Machine(app, licenseKey, 'desk', productId);
       const activated = {
         licenseKey,

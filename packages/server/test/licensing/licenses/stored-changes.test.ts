@@ -41,6 +41,7 @@ const UPDATE: Required<Pick<LicenseUpdate, UpdateField>> = {
   graceDays: 3,
   updatesUntil: LATER,
   terms: { ...NO_TERMS, maxVersion: '2', features: { export: true } },
+  metadata: { crm: 'A-1' },
   unlockedProducts: ['brush'],
   threatLevel: 4,
   disputeReason: 'refund',

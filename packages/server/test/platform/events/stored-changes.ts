@@ -138,8 +138,8 @@ function factOf(column: string, value: unknown): unknown {
 const UNREPORTED: Readonly<Partial<Record<TableName, readonly string[]>>> = {
   license: [
     ...['license_key', 'issued_key', 'email_folded', 'status_mark', 'ends_at', 'in_catalogue'],
-    // Each term that is set is a fact of its own.
-    ...['terms', 'grace_days', 'updates_until'],
+    // Each term that is set is a fact of its own, and metadata are one if there are any.
+    ...['terms', 'grace_days', 'updates_until', 'metadata'],
     ...['attempts', 'countries_seen', 'sessions_held'],
     // Recorded by separate events, and checked there.
     ...['event_count', 'last_event_id', 'machines_used', 'threat_level'],
@@ -210,7 +210,7 @@ export function assertRecorded(before: Snapshot, after: Snapshot): void {
     if (change.before === undefined) continue;
     if (change.differs('machines_used'))
       assert.ok(
-        own.some(({ type }) => type.startsWith('activation')),
+        own.some(({ type }) => type.startsWith('activation') || type === 'user.released'),
         'nothing tells that machines_used changed',
       );
     if (change.differs('threat_level')) {
@@ -225,16 +225,18 @@ export function assertRecorded(before: Snapshot, after: Snapshot): void {
     const { fingerprint } = change.row;
     const isBound = change.after !== undefined && change.differs('activation_id');
     if (isBound) {
-      const { hostname, last_country: country } = change.after as Row;
-      assert.deepEqual(theEvent(own, 'activation.created', fingerprint).after, { fingerprint, hostname, country });
+      const { hostname, last_country: country, user_name: user } = change.after as Row;
+      const facts = { fingerprint, hostname, country, ...(user === null ? {} : { user }) };
+      assert.deepEqual(theEvent(own, 'activation.created', fingerprint).after, facts);
     }
     if (change.before !== undefined && change.differs('activation_id')) {
-      const reset = own.find(({ type }) => type === 'activations.reset');
+      const reset = own.find(({ type }) => type === 'activations.reset' || type === 'user.released');
       if (reset !== undefined) {
         const gone = changesOf('activation', before, after).filter(
           (each) => each.after === undefined && each.row.license_key === change.row.license_key,
         );
-        assert.equal(reset.before?.machinesUsed, gone.length, 'one record tells how many machines were unbound');
+        const told = reset.before?.machinesUsed ?? reset.before?.machines;
+        assert.equal(told, gone.length, 'one record tells how many machines were unbound');
       } else assert.equal(theEvent(own, 'activation.deleted', fingerprint).before?.hostname, change.before.hostname);
     }
   }

@@ -22,6 +22,7 @@ import { findProduct } from '../../products/store.ts';
 import { findVariant } from '../../products/variant-store.ts';
 import { exampleLicense } from '../examples.ts';
 import { DEFAULT_VARIANT, issueLicense } from '../issue.ts';
+import { metadataField } from '../metadata.ts';
 import { newLicenseTerms } from '../terms.ts';
 import { licenseSchema, licenseView } from '../views.ts';
 
@@ -45,6 +46,7 @@ const fields = Type.Object({
   bundleId: Type.Optional(text('Bundle it belongs to.')),
   unlockedProducts: Type.Optional(listOfText('Further products that it opens.')),
   ...newLicenseTerms,
+  metadata: Type.Optional(metadataField("The vendor's own facts: at most 50 names to texts; never shown to the app.")),
 });
 
 export const createLicense = endpoint({

@@ -1,5 +1,6 @@
 /** The views of /listLicenses, and its list by country: allowed combinations of fields, and pages (rules 4.2). */
 import { daysAfter, toTimestamp } from '../../../ground/base/clock.ts';
+import { foldEmail } from '../../../ground/base/typed-text.ts';
 import { refusalForCountry } from '../../../platform/endpoint/country-field.ts';
 import {
   cursorAfter,
@@ -15,6 +16,7 @@ import { isRefusal, type Refusal, refuse } from '../../../platform/endpoint/refu
 import type { Sql } from '../../../storage/contract/storage.ts';
 import { listLicensesOfCountry } from '../country-listing-store.ts';
 import { FILTER_FIELDS, type LicenseFilter, type ListedLicense, listLicenses } from '../listing-store.ts';
+import { listLicensesOfMetadata } from '../metadata-store.ts';
 import { listExpiringLicenses, listThreatenedLicenses, type ThreatPosition } from '../view-listing-store.ts';
 
 export const LICENSE_VIEWS = ['expiring', 'threat'] as const;
@@ -29,6 +31,8 @@ export interface LicenseListRequest extends LicenseFilter {
   readonly view?: LicenseView | undefined;
   /** A country that the licenses were used from, in any case. */
   readonly country?: string | undefined;
+  /** A name of the metadata, and its value. */
+  readonly metadata?: readonly [name: string, value: string] | undefined;
   readonly withinDays?: number | undefined;
   readonly minimum?: number | undefined;
   readonly cursor?: string | undefined;
@@ -45,12 +49,14 @@ type LicensePage = ReturnType<typeof cutPageOfNames<ListedLicense>>;
 export function refusalForFields(
   fields: Partial<Omit<LicenseListRequest, 'productIds' | 'limit'>>,
 ): Refusal<'invalid_field'> | null {
-  const { view, country, withinDays, minimum } = fields;
+  const { view, country, metadata, withinDays, minimum } = fields;
   const only = view !== undefined ? 'view' : country !== undefined ? 'country' : undefined;
   // No index has the order of a view, or of a list by country, and a further filter.
   const stray = only === undefined ? undefined : FILTER_FIELDS.find((field) => fields[field] !== undefined);
   if (stray !== undefined) return invalidFields(`${stray} cannot be given together with ${only}`);
   if (view !== undefined && country !== undefined) return invalidFields('country cannot be given together with view');
+  if (metadata !== undefined && only !== undefined)
+    return invalidFields(`metadata cannot be given together with ${only}`);
   const unknownCountry = refusalForCountry(country);
   if (unknownCountry !== null) return unknownCountry;
   if (withinDays !== undefined && view !== 'expiring') return invalidFields('withinDays goes with view expiring only');
@@ -82,13 +88,21 @@ export async function licensePage(
       const cursor = readCursor(request.cursor);
       if (isRefusal(cursor)) return cursor;
       const { productIds, country, limit } = request;
+      const { metadata } = request;
       const found =
-        country === undefined
-          ? await listLicenses(sql, request, cursor, limit + 1, toTimestamp(now))
-          : await listLicensesOfCountry(sql, productIds, country.toUpperCase(), cursor, limit + 1);
+        metadata !== undefined
+          ? await listLicensesOfMetadata(sql, metadata, withFoldedEmail(request), cursor, limit + 1, toTimestamp(now))
+          : country === undefined
+            ? await listLicenses(sql, request, cursor, limit + 1, toTimestamp(now))
+            : await listLicensesOfCountry(sql, productIds, country.toUpperCase(), cursor, limit + 1);
       return cutPageOfNames(found, limit, ({ createdAt, licenseKey }) => cursorAfter({ createdAt, id: licenseKey }));
     }
   }
+}
+
+function withFoldedEmail(request: LicenseListRequest): LicenseListRequest {
+  const { email } = request;
+  return email === undefined ? request : { ...request, email: foldEmail(email) };
 }
 
 /** Licenses that expired since the previous page are not listed, because they are no longer active. */

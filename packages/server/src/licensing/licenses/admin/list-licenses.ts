@@ -18,6 +18,7 @@ import { reachableProducts } from '../../products/reachable-products.ts';
 import { GRAVEST_LEVEL } from '../../violations/violation.ts';
 import { LICENSE_STATUSES, shownLicenseKey, statusAt } from '../license.ts';
 import type { ListedLicense } from '../listing-store.ts';
+import { metadataPairField } from '../metadata.ts';
 import { licenseStatusSchema, licenseTypeSchema } from '../views.ts';
 import {
   DEFAULT_MINIMUM_LEVEL,
@@ -36,7 +37,7 @@ export const listLicenses = endpoint({
   needs: 'viewer',
   summary: 'List licenses, newest first',
   description:
-    'Lists licenses by product, purchase, e-mail, variant and status; all given filters must match. `nextCursor` is ' +
+    'Lists licenses by product, purchase, e-mail, variant, status and metadata; all given filters must match. `nextCursor` is ' +
     'present when there are more; give it as `cursor` for the next page. The status is the present one. An API key ' +
     'whose creator owns more than 30 products must name a product. `view` lists the licenses that expire soon, ' +
     'soonest first, or those under threat, most severe first. `country` lists the licenses that a machine was ever ' +
@@ -69,6 +70,9 @@ export const listLicenses = endpoint({
     variant: Type.Optional(text('Name of the variant; an exact match.')),
     status: Type.Optional(oneOf('Status at this moment.', LICENSE_STATUSES)),
     country: Type.Optional(countryField('A country that a machine of the license has called from.')),
+    metadata: Type.Optional(
+      metadataPairField('One name of the metadata with its value, an exact match; in a body only.'),
+    ),
     detail: Type.Optional(flag('True shows more of each license.')),
     view: Type.Optional(
       oneOf(

@@ -19,6 +19,7 @@ import { findVariant } from '../../products/variant-store.ts';
 import { changeLicense } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
 import { stricterRevocation } from '../license.ts';
+import { metadataAfter, metadataChangeField } from '../metadata.ts';
 import { changedLicenseTerms, ownTermsAfter } from '../terms.ts';
 import { endsSessions, termsOfVariant } from '../variant-change.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
@@ -61,6 +62,9 @@ export const updateLicense = endpoint({
     status: Type.Optional(oneOf('Direct override.', ['active', 'revoked'])),
     unlockedProducts: Type.Optional(listOfText('Further products that it opens.')),
     ...changedLicenseTerms,
+    metadata: Type.Optional(
+      metadataChangeField('Merged into the metadata of the license; null takes a name away. At most 50 names.'),
+    ),
     wasVariant: Type.Optional(shownFields.wasVariant),
     wasLicenseType: Type.Optional(shownFields.wasLicenseType),
     wasMaxMachines: Type.Optional(shownFields.wasMaxMachines),
@@ -102,6 +106,8 @@ export const updateLicense = endpoint({
       if (fields.status === 'active' && license.revocation === 'chargeback') return refuse('chargeback_revocation');
       if (fields.terms !== undefined && variant === undefined) return refuse('variant_not_found');
       const renewed = variant === undefined ? license : { ...license, ...termsOfVariant(license, variant, origin.now) };
+      const described = metadataAfter(license.metadata, fields.metadata);
+      if (isRefusal(described)) return described;
       const { licenseType = renewed.licenseType } = fields;
       const isEnded = endsSessions(license, { licenseType });
       const revocation = { active: null, revoked: stricterRevocation(license.revocation, 'plain') } as const;
@@ -116,6 +122,7 @@ export const updateLicense = endpoint({
           revocation: fields.status === undefined ? license.revocation : revocation[fields.status],
           sessionsHeld: isEnded ? 0 : license.sessionsHeld,
           unlockedProducts: fields.unlockedProducts ?? renewed.unlockedProducts,
+          metadata: described.metadata,
           ...ownTermsAfter(renewed, fields),
         },
         ...(isEnded ? { machines: 'end all sessions' as const } : {}),

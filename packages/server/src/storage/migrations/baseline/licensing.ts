@@ -73,7 +73,9 @@ create table license (
   -- the end of the chain of its events, in which each event names the one before
   last_event_id ${text},
   -- an imported key in the form in which it was issued; null if that equals license_key
-  issued_key ${text}
+  issued_key ${text},
+  -- JSON object: texts of the vendor by name; null without any
+  metadata ${text}
 )${tableEnd}${spareRoom(50)};
 create index license_by_creation on license (created_at, license_key);
 create index license_by_status on license (status_mark, created_at, license_key);
@@ -114,6 +116,20 @@ create index license_by_updates on license (updates_until, license_key) where up
 create index license_by_product_email on license (product_id, email_folded);
 -- searches find a license by the end of its key, which lists show
 create index license_by_key_end on license (substr(license_key, length(license_key) - 4), license_key);
+
+-- an index of the metadata of licenses: hashes of names with values, and of values in lower case
+create table license_metadata (
+  license_key ${text} not null,
+  pair ${text} not null,
+  value_hash ${text} not null,
+  product_id ${text} not null,
+  created_at ${text} not null,
+  primary key (license_key, pair)
+)${tableEnd}${byKey};
+create index license_metadata_by_pair on license_metadata (pair, created_at, license_key);
+create index license_metadata_by_product on license_metadata (product_id, pair, created_at, license_key);
+create index license_metadata_by_value on license_metadata (value_hash, license_key);
+create index license_metadata_by_product_value on license_metadata (product_id, value_hash, license_key);
 
 -- the extensions of a license by support, which are limited
 create table support_extension (
