@@ -30,6 +30,8 @@ const TABLE: Readonly<Record<string, readonly [role: Role, creators: 'creators' 
   '/liftActivationLimit': ['support', 'creators'],
   '/releaseActivation': ['support', 'creators'],
   '/endSession': ['support', 'creators'],
+  '/listUsers': ['viewer', 'creators'],
+  '/releaseUser': ['support', 'creators'],
   '/addNote': ['support', 'creators'],
   '/adjustUsage': ['support', 'creators'],
   '/consume': null,

@@ -28,6 +28,8 @@ const ENDPOINTS = [
         rest: { machineFingerprint: 'any' },
       }) as const,
   ),
+  { path: '/listUsers', methods: 'GET, POST', missing: 'Missing licenseKey', rest: {} },
+  { path: '/releaseUser', methods: 'POST', missing: 'Missing licenseKey or user', rest: { user: 'any' } },
   { path: '/addNote', methods: 'POST', missing: 'Missing licenseKey or text', rest: { text: 'any' } },
 ] as const;
 
