@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { type SampleState, sampleOfThePage } from '../../client/test/support/sample-of-the-page.ts';
+import { rotateSigningKey } from '../src/licensing/license-files/signing-keys.ts';
 import { adviceOf, publishedCodes } from '../src/platform/endpoint/refusals.ts';
-import { expectedBy, readLicenseFile } from './licensing/license-files/reading.ts';
-import type { TestApp } from './support/app.ts';
-import { engines } from './support/databases.ts';
-import { startedApp } from './support/started-app.ts';
+import { expectedBy, readKeyList, readLicenseFile } from './licensing/license-files/reading.ts';
+import { startApp, type TestApp } from './support/app.ts';
+import { type Engine, engines } from './support/databases.ts';
+import { startedWithStorage } from './support/started-app.ts';
 
 const page = readFileSync(new URL('../../../docs/apps/integrating.md', import.meta.url), 'utf8');
 
@@ -26,13 +27,14 @@ async function appOn(app: TestApp, fingerprint: string, kept: { settings?: objec
     productId: 'app',
     ...(await compiledInto(app)),
     readLicenseFile,
+    readKeyList,
     fingerprint,
     hostname: `host of ${fingerprint}`,
     store: { load: () => kept.settings, save: (settings: object) => (kept.settings = settings) },
     now: app.clock.now,
-    fetch: async (url: string, { body }: { body: string }) => {
+    fetch: async (url: string, { method = 'GET', body }: { method?: string; body?: string }) => {
       if (!network.isUp) throw new TypeError('fetch failed');
-      const answer = await app.send(new URL(url).pathname, body);
+      const answer = await app.send(new URL(url).pathname, body, { method });
       // A server under test takes this header from the clock of the system.
       const date = new Date(app.clock.now()).toUTCString();
       return new Response(JSON.stringify(answer.body), {
@@ -42,6 +44,14 @@ async function appOn(app: TestApp, fingerprint: string, kept: { settings?: objec
     },
   });
   return { licensing, network, kept };
+}
+
+/** The published keys of another service. */
+async function startedElsewhere(engine: Engine): Promise<{ readonly keys: readonly string[] }> {
+  const other = await startApp(engine);
+  const { body } = await other.send('/.well-known/latchkey-keys.json', undefined, { method: 'GET' });
+  await other.stop();
+  return body;
 }
 
 const DAY_MS = 86_400_000;
@@ -59,7 +69,7 @@ describe('the page on integrating an app', () => {
 
 for (const engine of engines)
   describe(`the code of the page on integrating an app, on ${engine}`, () => {
-    const app = startedApp(engine);
+    const { app, storage } = startedWithStorage(engine);
 
     it('runs once a key is entered, and at each start from then on', async () => {
       const key = await app.license();
@@ -81,6 +91,25 @@ for (const engine of engines)
       const again = await appOn(app, 'desk', kept);
       again.network.isUp = false;
       assert.equal((await again.licensing.validate()).status, 'grace');
+    });
+
+    it('learns the key that signs after a rotation, and trusts no list that its keys did not sign', async () => {
+      const kept = {};
+      const { licensing, network } = await appOn(app, 'desk', kept);
+      await licensing.activate(await app.license());
+      await storage.transaction((tx) => rotateSigningKey(tx, app.clock.now(), 0));
+      app.clock.move(20 * DAY_MS);
+      assert.equal((await licensing.validate()).mayRun, true);
+      network.isUp = false;
+      app.clock.move(20 * DAY_MS);
+      const again = await appOn(app, 'desk', kept);
+      again.network.isUp = false;
+      // 40 days after the first file, whose key alone is compiled into the app.
+      Object.assign(again.licensing, { options: (licensing as unknown as { options: object }).options });
+      assert.equal((await again.licensing.validate()).status, 'grace');
+      const [foreign] = (await startedElsewhere(engine)).keys;
+      Object.assign(again.licensing, { known: { ...(kept as { settings: object }).settings, keyList: foreign } });
+      assert.equal((await again.licensing.validate()).status, 'lapsed');
     });
 
     it('goes on for 30 days without an answer and not longer', async () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { readLicenseFile } from '../../../server/test/licensing/license-files/reading.ts';
+import { readKeyList, readLicenseFile } from '../../../server/test/licensing/license-files/reading.ts';
 import { createLatchkey, memoryStorage, Refused } from '../../src/index.ts';
 import { httpsTransport } from '../../src/node.ts';
 import { type SampleState, sampleOfThePage } from './sample-of-the-page.ts';
@@ -110,12 +110,13 @@ const THE_PAGE: Language = {
         productId: 'app',
         ...trust,
         readLicenseFile,
+        readKeyList,
         fingerprint: FINGERPRINT,
         hostname: 'desk',
         store: { load: () => JSON.parse(stored), save },
         now,
-        fetch: async (url: string, { body }: { body: string }) => {
-          const { status, headers, text } = await send({ url, body, timeoutMs: 10_000 });
+        fetch: async (url: string, { body }: { body?: string }) => {
+          const { status, headers, text } = await send({ url, body: body ?? null, timeoutMs: 10_000 });
           return new Response(text, { status, headers: headers as Record<string, string> });
         },
       });

@@ -31,10 +31,16 @@ export async function exportsOf(heading: string): Promise<Record<string, unknown
   return import(pathToFileURL(file).href);
 }
 
-const { readLicenseFile: read } = await exportsOf('TypeScript (Node.js)');
+const { readLicenseFile: read, readKeyList: readList } = await exportsOf('TypeScript (Node.js)');
 
 /** The claims of a valid file; null for any other. */
 export const readLicenseFile = read as (text: string, expected: Expected) => Claims | null;
+
+/** The keys of a genuine list; null for any other. */
+export const readKeyList = readList as (
+  text: string,
+  expected: Pick<Expected, 'issuer' | 'publicKeys'>,
+) => Expected['publicKeys'] | null;
 
 /** The data in the app of a machine: all keys that the service publishes, and its issuer. */
 export async function expectedBy(
