@@ -24,17 +24,22 @@ async function makeCertificate(): Promise<{ certificate: string; key: string }> 
   }
 }
 
+/** A certificate for localhost, made once in this process. */
+export function testCertificate(): Promise<{ certificate: string; key: string }> {
+  certificate ??= makeCertificate();
+  return certificate;
+}
+
 /** Listens on 127.0.0.1 until the test ends. */
 export async function startListening(
   test: TestContext,
   listener: Listener,
   { tls = true, ...options }: Partial<Omit<ListenOptions, 'tls'>> & { readonly tls?: boolean } = {},
 ): Promise<Listening> {
-  certificate ??= makeCertificate();
   const listening = await listen(listener, {
     host: '127.0.0.1',
     port: 0,
-    tls: tls ? await certificate : null,
+    tls: tls ? await testCertificate() : null,
     requestTimeoutMs: 30_000,
     callsPerConnection: 64,
     onEnded: () => {},
