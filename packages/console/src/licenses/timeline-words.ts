@@ -15,6 +15,8 @@ export interface Moment {
   readonly detail: string;
   /** The text of a note. */
   readonly note: string | null;
+  /** Whether the shop won the dispute that revoked the license, so that a person decides about it. */
+  readonly isWonDispute: boolean;
   /** Number of history entries in this line. */
   readonly count: number;
 }
@@ -42,7 +44,7 @@ export function moments(entries: readonly HistoryEntry[]): readonly Moment[] {
 
 function momentOf(entry: HistoryEntry): Moment {
   const { kind, at, event, refusal, violation } = entry;
-  const base = { kind, at, note: null, count: 1 };
+  const base = { kind, at, note: null, isWonDispute: false, count: 1 };
   if (refusal !== undefined)
     return { ...base, id: refusal.id, title: refusalTitle(refusal), detail: refusalDetail(refusal) };
   if (violation !== undefined) {
@@ -52,8 +54,10 @@ function momentOf(entry: HistoryEntry): Moment {
   if (event === undefined) return { ...base, id: at, title: 'Something happened.', detail: '' };
   const by = actorText(event.actor);
   if (kind === 'note') {
-    const text = event.after?.text;
-    return { ...base, id: event.id, title: `Note by ${by}`, detail: '', note: typeof text === 'string' ? text : '' };
+    const { text, reason } = event.after ?? {};
+    const note = typeof text === 'string' ? text : '';
+    const isWonDispute = reason === 'dispute_won';
+    return { ...base, id: event.id, title: `Note by ${by}`, detail: '', note, isWonDispute };
   }
   const changes = changesText(event);
   return {

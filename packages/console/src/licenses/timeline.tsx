@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useChange } from '../actions/change.ts';
 import { CopyAsCurl } from '../actions/curl.tsx';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
-import type { HistoryEntry } from '../api/contract.ts';
+import type { HistoryEntry, License } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
@@ -19,6 +19,7 @@ import { Time } from '../parts/time.tsx';
 import { toast } from '../parts/toast.tsx';
 import { useCursors } from '../parts/use-cursors.ts';
 import styles from './licenses.module.css';
+import { ReinstateDialog } from './state-dialogs.tsx';
 import { moments } from './timeline-words.ts';
 
 const ENTRIES = 50;
@@ -47,39 +48,54 @@ export function Timeline({ licenseKey }: { readonly licenseKey: string }) {
           <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />
         )
       ) : (
-        <Lines entries={read.data.history ?? []} />
+        <Lines entries={read.data.history ?? []} license={read.data.license} />
       )}
       <TablePages {...pagesBefore(read.data?.nextHistoryCursor)} />
     </>
   );
 }
 
-function Lines({ entries }: { readonly entries: readonly HistoryEntry[] }) {
+interface LinesProps {
+  readonly entries: readonly HistoryEntry[];
+  readonly license: License;
+}
+
+function Lines({ entries, license }: LinesProps) {
+  const [isReinstating, setReinstating] = useState(false);
+  const mayReinstate = useCan('/reinstateLicense') && license.status === 'revoked';
   if (entries.length === 0) return <Empty title="Nothing is known to have happened." />;
   return (
-    <ol className={styles.timeline}>
-      {moments(entries).map(({ id, kind, at, title, detail, note, count }) => (
-        <li
-          key={id}
-          className={classes(
-            styles.moment,
-            (kind === 'refusal' || kind === 'violation') && styles.momentRefusal,
-            kind === 'note' && styles.momentNote,
-          )}
-        >
-          <div className={styles.momentHead}>
-            <span>
-              {title} {count > 1 && <Badge>×{count}</Badge>}
-            </span>
-            <span className={styles.momentMore}>
-              <Time at={at} />
-            </span>
-          </div>
-          {detail !== '' && <p className={styles.momentMore}>{detail}</p>}
-          {note !== null && <p className={styles.note}>{note}</p>}
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol className={styles.timeline}>
+        {moments(entries).map(({ id, kind, at, title, detail, note, isWonDispute, count }) => (
+          <li
+            key={id}
+            className={classes(
+              styles.moment,
+              (kind === 'refusal' || kind === 'violation') && styles.momentRefusal,
+              kind === 'note' && styles.momentNote,
+            )}
+          >
+            <div className={styles.momentHead}>
+              <span>
+                {title} {count > 1 && <Badge>×{count}</Badge>}
+              </span>
+              <span className={styles.momentMore}>
+                <Time at={at} />
+              </span>
+            </div>
+            {detail !== '' && <p className={styles.momentMore}>{detail}</p>}
+            {note !== null && <p className={styles.note}>{note}</p>}
+            {isWonDispute && mayReinstate && (
+              <Button small onClick={() => setReinstating(true)}>
+                Reinstate
+              </Button>
+            )}
+          </li>
+        ))}
+      </ol>
+      {isReinstating && <ReinstateDialog license={license} onClose={() => setReinstating(false)} />}
+    </>
   );
 }
 

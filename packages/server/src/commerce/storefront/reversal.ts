@@ -6,7 +6,7 @@
 import type { License } from '../../licensing/licenses/license.ts';
 import { revocationOf } from '../../licensing/licenses/revocation.ts';
 import type { Refusal } from '../../platform/endpoint/refusals.ts';
-import type { Origin } from '../../platform/events/event.ts';
+import type { Facts, Origin } from '../../platform/events/event.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import type { StorefrontEvent } from './event.ts';
 import { givenBackOf, limitOfCopies } from './given-back.ts';
@@ -52,8 +52,8 @@ export async function refundCopies(tx: Tx, event: StorefrontEvent, origin: Origi
   const revoked = await reversePurchase(tx, event, 'refund', origin, only(present, revoke));
   if (inUse === 0) return revoked;
   const kept = copies.filter(({ licenseKey, revocation }) => revocation === null && !revoke.includes(licenseKey));
-  const note = `Copies of the purchase were refunded while in use: ${inUse}. Revoke licenses that are given up.`;
-  const noted = await noteOn(tx, event, origin, only(present, [kept[0]!.licenseKey]), note);
+  const text = `Copies of the purchase were refunded while in use: ${inUse}. Revoke licenses that are given up.`;
+  const noted = await noteOn(tx, event, origin, only(present, [kept[0]!.licenseKey]), { text });
   return revoke.length > 0 ? revoked : noted;
 }
 
@@ -87,18 +87,22 @@ export async function notePartialRefund(
 ): Reversed {
   const { amount, currency = '' } = event;
   const refunded = amount === undefined ? '' : `: ${amount} ${currency}`.trimEnd();
-  return noteOn(tx, event, origin, sold, `Part of the purchase was refunded${refunded}.`);
+  return noteOn(tx, event, origin, sold, { text: `Part of the purchase was refunded${refunded}.` });
 }
 
-/** Notes a dispute that was won. The licenses stay revoked: a person decides whether to reinstate them. */
+/**
+ * Notes a dispute that was won. The licenses stay revoked: a person decides whether to reinstate them, and the `reason`
+ * of the note lets the console offer it.
+ */
 export async function noteWonDispute(tx: Tx, event: StorefrontEvent, origin: Origin, sold: Sold | undefined): Reversed {
-  return noteOn(tx, event, origin, sold, 'The dispute was won. Reinstating lifts the revocation.');
+  const text = 'The dispute was won. Reinstating lifts the revocation.';
+  return noteOn(tx, event, origin, sold, { text, reason: 'dispute_won' });
 }
 
-function noteOn(tx: Tx, event: StorefrontEvent, origin: Origin, sold: Sold | undefined, text: string): Reversed {
+function noteOn(tx: Tx, event: StorefrontEvent, origin: Origin, sold: Sold | undefined, note: Facts): Reversed {
   return changeSold(tx, event, origin, { sold }, () => ({
     type: 'license.noted',
-    entry: { subject: null, before: null, after: { text } },
+    entry: { subject: null, before: null, after: note },
   }));
 }
 

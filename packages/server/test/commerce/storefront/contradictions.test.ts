@@ -115,7 +115,9 @@ for (const engine of engines)
       const { license } = await customer.reported('purchase.dispute_won', { purchaseId });
       assert.equal(license.status, 'revoked');
       const { history } = (await app.admin('/getLicense', { licenseKey, history: true })).body;
-      assert.match(JSON.stringify(history), /The dispute was won/);
+      const noted = history.find(({ kind }: { kind: string }) => kind === 'note').event.after;
+      assert.match(noted.text, /The dispute was won/);
+      assert.equal(noted.reason, 'dispute_won');
       assert.equal((await app.admin('/reinstateLicense', { licenseKey })).body.license.status, 'active');
       assert.equal((await customer.report('purchase.dispute_won', { purchaseId: mintUuid() })).status, 404);
     });
