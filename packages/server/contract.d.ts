@@ -2134,10 +2134,10 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * Mail the key of a license to its customer. Queues a mail with the key to the address of the license, and
-   * to no other. It is sent within seconds and repeated for some hours while the mail server is away;
-   * /listMails shows its state. At most 3 mails a day go to one address, over all its licenses, and at most
-   * 100 are those of one creator.
+   * Mail the key of a license to its customer. Queues a mail with the key to the address of the license, or
+   * with all keys of a purchase. `to` names another address, which a note on the license tells. The mail is
+   * sent within seconds and repeated for some hours while the mail server is away; /listMails shows its state.
+   * At most 3 mails a day go to one address, over all its licenses, and at most 100 are those of one creator.
    */
   readonly '/mailLicense': {
     readonly methods: 'POST';
@@ -2589,6 +2589,142 @@ export interface Endpoints {
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused';
   };
+  /**
+   * Write the text of e-mails to buyers. Makes the text for a product or for all products of an owner, by kind
+   * and language, or replaces it. An e-mail has the text of its product, else that of the owner, else the
+   * built-in one. The text is plain; the service makes the HTML and escapes every value. It has at most 4096
+   * bytes and no placeholders except {product}, {variant}, {keys}, {expires}, {shop}, {support}; those of keys
+   * need {keys}, which no subject may have. {shop} is the name of the brand, and {support} its address of
+   * support. Texts that a creator's API key or session saves have no addresses and no links. An owner has at
+   * most 200. With `wasUpdatedAt`, a text that was changed since is left as it is: the answer is 409 with the
+   * author of that change.
+   */
+  readonly '/saveMailTemplate': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: SaveMailTemplateRequest;
+    readonly reply: SaveMailTemplateReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'creator_mismatch'
+      | 'product_not_found'
+      | 'changed_meanwhile'
+      | 'too_many_mail_templates'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'quota_used'
+      | 'network_busy';
+  };
+  /**
+   * List the texts of e-mails to buyers. Lists all texts of the operator, or of a creator. There are at most
+   * 200, so there are no pages. /previewMail shows the built-in texts.
+   */
+  readonly '/listMailTemplates': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListMailTemplatesRequest;
+    readonly reply: ListMailTemplatesReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'creator_mismatch'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object';
+  };
+  /**
+   * Show an e-mail to buyers. Shows an e-mail with the values of an example: with the given subject and text,
+   * else with those that e-mails have at present. Nothing is stored or sent; /sendTestMail sends it.
+   */
+  readonly '/previewMail': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: PreviewMailRequest;
+    readonly reply: PreviewMailReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'creator_mismatch'
+      | 'product_not_found'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'role_not_allowed';
+  };
+  /**
+   * Delete a text of e-mails to buyers. E-mails that wait have the text of the owner then, else the built-in
+   * one. With `wasUpdatedAt`, a text that was changed since is left as it is. DELETE takes its fields from the
+   * query string or a body.
+   */
+  readonly '/deleteMailTemplate': {
+    readonly methods: 'DELETE' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: DeleteMailTemplateRequest;
+    readonly reply: DeleteMailTemplateReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'creator_mismatch'
+      | 'mail_template_not_found'
+      | 'product_not_found'
+      | 'changed_meanwhile'
+      | 'wrong_secret_rate'
+      | 'quota_used'
+      | 'network_busy'
+      | 'role_not_allowed'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
+   * Send an e-mail to buyers as a test. Sends what /previewMail shows to one address, once. It counts as a
+   * mail with keys does: see /mailLicense. /listMails shows its state.
+   */
+  readonly '/sendTestMail': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: SendTestMailRequest;
+    readonly reply: SendTestMailReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'creator_mismatch'
+      | 'product_not_found'
+      | 'mail_off'
+      | 'address_not_mailable'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'quota_used'
+      | 'mail_rate'
+      | 'creator_mail_rate'
+      | 'network_busy';
+  };
   /** The public keys of license files, for tools. A JSON Web Key Set. It may be kept for an hour. */
   readonly '/.well-known/jwks.json': {
     readonly methods: 'GET';
@@ -2757,6 +2893,10 @@ export interface RefusalStatuses {
   readonly mail_rate: 429;
   /** This creator has mailed 100 keys within a day. Try again later. */
   readonly creator_mail_rate: 429;
+  /** E-mail template not found */
+  readonly mail_template_not_found: 404;
+  /** Too many e-mail templates ({limit}). Delete one first. */
+  readonly too_many_mail_templates: 409;
   /** Product not found */
   readonly product_not_found: 404;
   /** Product is archived */
@@ -3396,7 +3536,7 @@ export interface Event {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
+export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
 
 /** Who caused a change. */
 export interface Actor {
@@ -4942,6 +5082,13 @@ export interface StorefrontWebhookRequest {
    * says. purchase.refunded: copies given back; all by default. subscription.updated: copies from now on.
    */
   readonly quantity?: number;
+  /**
+   * purchase.completed: whether the buyer gets the keys by e-mail. subscription.payment_failed: whether the
+   * buyer is told. As LATCHKEY_MAIL_STOREFRONT says by default.
+   */
+  readonly mail?: boolean;
+  /** Language of that e-mail; `en` by default. */
+  readonly language?: MailLanguage;
   /** purchase.refunded only: a partial refund, so the license stays as it is and gets a note. */
   readonly partial?: boolean;
   /** The webhook secret, where its header cannot be set. */
@@ -4949,6 +5096,8 @@ export interface StorefrontWebhookRequest {
 }
 
 export type StorefrontEventType = 'purchase.completed' | 'purchase.refunded' | 'purchase.disputed' | 'purchase.dispute_won' | 'subscription.renewed' | 'subscription.updated' | 'subscription.cancelled' | 'subscription.payment_failed' | 'customer.updated';
+
+export type MailLanguage = 'en' | 'de' | 'fr' | 'es';
 
 export interface StorefrontWebhookReply {
   readonly success: true;
@@ -4967,9 +5116,10 @@ export interface StorefrontWebhookReply {
   readonly variant?: string;
   /**
    * purchase.completed: `variant_not_found`, the catalogue has the product and lacks the variant;
-   * `other_product`, the purchaseId has a license of another product.
+   * `other_product`, the purchaseId has a license of another product; `not_mailed`, the service sends no
+   * e-mail.
    */
-  readonly warnings?: readonly ('variant_not_found' | 'other_product')[];
+  readonly warnings?: readonly ('variant_not_found' | 'other_product' | 'not_mailed')[];
   readonly license?: License;
   /** subscription.renewed: the new expiry; null is perpetual. */
   readonly expiresAt?: string | null;
@@ -5397,7 +5547,11 @@ export interface CustomerNote {
 export interface Mail {
   /** Identifier of the mail. */
   readonly mailId: string;
-  /** `keys`: the keys of licenses; `code`: a sign-in code for the pages for customers. */
+  /**
+   * `keys`: the keys of licenses; `sale_keys`, `keys_added`: the keys of a sale, and further ones;
+   * `payment_failed`: a payment of a subscription failed; `test`: a text with example values; `code`: a
+   * sign-in code for customers.
+   */
   readonly kind: string;
   /** The license that it is about; null without one. */
   readonly licenseKey: string | null;
@@ -5566,7 +5720,7 @@ export interface GetStatisticsRequest {
   readonly productId?: string;
 }
 
-export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.update_not_covered' | 'activate.user_required' | 'activate.user_limit' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'validate.update_not_covered' | 'validate.feature_missing' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'verify.update_not_covered' | 'verify.feature_missing' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud' | 'trial.started';
+export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.update_not_covered' | 'activate.user_required' | 'activate.user_limit' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'validate.update_not_covered' | 'validate.feature_missing' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'verify.update_not_covered' | 'verify.feature_missing' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud' | 'trial.started';
 
 export interface GetStatisticsReply {
   readonly success: true;
@@ -6383,7 +6537,7 @@ export interface TestDestinationRequest {
   readonly type?: OutboundType;
 }
 
-export type OutboundType = 'ping' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
+export type OutboundType = 'ping' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
 
 export interface TestDestinationReply {
   readonly success: true;
@@ -6445,12 +6599,14 @@ export interface PreviewEventReply {
 
 export interface MailLicenseRequest {
   /** License key. Case, spaces and marks around it do not matter. */
-  readonly licenseKey: string;
+  readonly licenseKey?: string;
+  /** A purchase in place of a license: all its keys that are not revoked are mailed. */
+  readonly purchaseId?: string;
+  /** Another address in place of that of the license. */
+  readonly to?: string;
   /** Language of the mail; `en` by default. */
   readonly language?: MailLanguage;
 }
-
-export type MailLanguage = 'en' | 'de' | 'fr' | 'es';
 
 export interface MailLicenseReply {
   readonly success: true;
@@ -6694,7 +6850,10 @@ export interface CreateConnectorRequest {
   readonly mode: ConnectorMode;
   /** Signing secret that the seller shows. */
   readonly secret?: string;
-  /** Key of the seller's API, with which sales are read that an event does not tell whole. */
+  /**
+   * Key of the seller's API, with which sales are read that an event does not tell whole; the private key of
+   * license requests at a seller that makes some.
+   */
   readonly sellerApiKey?: string;
   /**
    * `watching`: events are stored and can be previewed; `on`: they are applied; `paused`: they are stored
@@ -6994,7 +7153,7 @@ export interface PreviewShopEventReply {
   readonly mail: {
     /** Address of the recipient. */
     readonly to: string;
-    /** `keys` or `keys_added`. */
+    /** `keys`, `keys_added` or `payment_failed`. */
     readonly kind: string;
     /** Its language. */
     readonly language: string;
@@ -7029,7 +7188,10 @@ export interface UpdateConnectorRequest {
   readonly secret?: string;
   /** For how long the former signing secrets are taken as well; 24 by default. */
   readonly overlapHours?: number;
-  /** Key of the seller's API, with which sales are read that an event does not tell whole. */
+  /**
+   * Key of the seller's API, with which sales are read that an event does not tell whole; the private key of
+   * license requests at a seller that makes some.
+   */
   readonly sellerApiKey?: string | null;
   /** Settings to change. */
   readonly settings?: {
@@ -7107,6 +7269,156 @@ export interface DeleteConnectorRequest {
 
 export interface DeleteConnectorReply {
   readonly success: true;
+}
+
+export interface SaveMailTemplateRequest {
+  /** Whose: a creator's id. The operator's own without it. An API key reaches those of its creator only. */
+  readonly creatorId?: string;
+  /** For this product; for all of the owner without it. */
+  readonly productId?: string;
+  /**
+   * `keys`: the keys of a sale; `keys_added`: the sale had an e-mail before and has further licenses;
+   * `payment_failed`: a payment of a subscription failed.
+   */
+  readonly kind: SaleMailKind;
+  /** Language of the e-mail. */
+  readonly language: MailLanguage;
+  /** Subject of the e-mail: one line, with the placeholders of the text except {keys}. */
+  readonly subject: string;
+  /**
+   * The text, with the placeholders {product}, {variant}, {keys}, {expires}, {shop}, {support}. An empty line
+   * separates paragraphs.
+   */
+  readonly text: string;
+  /** `updatedAt` of the template that the caller saw; null: there was none. */
+  readonly wasUpdatedAt?: string | null;
+}
+
+export type SaleMailKind = 'keys' | 'keys_added' | 'payment_failed';
+
+export interface SaveMailTemplateReply {
+  readonly success: true;
+  readonly template: MailTemplate;
+}
+
+/** A vendor's own text of e-mails to buyers. */
+export interface MailTemplate {
+  /** The creator; null: the operator's. */
+  readonly creatorId: string | null;
+  /** The product; null: all products of the owner. */
+  readonly productId: string | null;
+  /**
+   * `keys`: the keys of a sale; `keys_added`: the sale had an e-mail before and has further licenses;
+   * `payment_failed`: a payment of a subscription failed.
+   */
+  readonly kind: SaleMailKind;
+  /** Language of the e-mail. */
+  readonly language: MailLanguage;
+  /** The subject with its placeholders. */
+  readonly subject: string;
+  /** The text with its placeholders. */
+  readonly text: string;
+  /** When it was changed last. */
+  readonly updatedAt: string;
+}
+
+export interface ListMailTemplatesRequest {
+  /** Whose: a creator's id. The operator's own without it. An API key reaches those of its creator only. */
+  readonly creatorId?: string;
+}
+
+export interface ListMailTemplatesReply {
+  readonly success: true;
+  readonly templates: readonly MailTemplate[];
+  /** Templates in this answer. */
+  readonly count: number;
+}
+
+export interface PreviewMailRequest {
+  /** Whose: a creator's id. The operator's own without it. An API key reaches those of its creator only. */
+  readonly creatorId?: string;
+  /** For this product; for all of the owner without it. */
+  readonly productId?: string;
+  /**
+   * `keys`: the keys of a sale; `keys_added`: the sale had an e-mail before and has further licenses;
+   * `payment_failed`: a payment of a subscription failed.
+   */
+  readonly kind: SaleMailKind;
+  /** Language of the e-mail. */
+  readonly language: MailLanguage;
+  /** Subject of the e-mail: one line, with the placeholders of the text except {keys}. */
+  readonly subject?: string;
+  /**
+   * The text, with the placeholders {product}, {variant}, {keys}, {expires}, {shop}, {support}. An empty line
+   * separates paragraphs.
+   */
+  readonly text?: string;
+}
+
+export interface PreviewMailReply {
+  readonly success: true;
+  /** Its subject. */
+  readonly subject: string;
+  /** Its plain text. */
+  readonly text: string;
+  /** Its HTML. */
+  readonly html: string;
+  /** The text that was filled in. */
+  readonly template: {
+    /** The subject with its placeholders. */
+    readonly subject: string;
+    /** The text with its placeholders. */
+    readonly text: string;
+  };
+}
+
+export interface DeleteMailTemplateRequest {
+  /** Whose: a creator's id. The operator's own without it. An API key reaches those of its creator only. */
+  readonly creatorId?: string;
+  /** For this product; for all of the owner without it. */
+  readonly productId?: string;
+  /**
+   * `keys`: the keys of a sale; `keys_added`: the sale had an e-mail before and has further licenses;
+   * `payment_failed`: a payment of a subscription failed.
+   */
+  readonly kind: SaleMailKind;
+  /** Language of the e-mail. */
+  readonly language: MailLanguage;
+  /** `updatedAt` of the template that the caller saw; null: there was none. */
+  readonly wasUpdatedAt?: string | null;
+}
+
+export interface DeleteMailTemplateReply {
+  readonly success: true;
+}
+
+export interface SendTestMailRequest {
+  /** Address of the recipient. */
+  readonly to: string;
+  /** Whose: a creator's id. The operator's own without it. An API key reaches those of its creator only. */
+  readonly creatorId?: string;
+  /** For this product; for all of the owner without it. */
+  readonly productId?: string;
+  /**
+   * `keys`: the keys of a sale; `keys_added`: the sale had an e-mail before and has further licenses;
+   * `payment_failed`: a payment of a subscription failed.
+   */
+  readonly kind: SaleMailKind;
+  /** Language of the e-mail. */
+  readonly language: MailLanguage;
+  /** Subject of the e-mail: one line, with the placeholders of the text except {keys}. */
+  readonly subject?: string;
+  /**
+   * The text, with the placeholders {product}, {variant}, {keys}, {expires}, {shop}, {support}. An empty line
+   * separates paragraphs.
+   */
+  readonly text?: string;
+}
+
+export interface SendTestMailReply {
+  readonly success: true;
+  /** Identifier of the mail in /listMails. */
+  readonly mailId: string;
 }
 
 export type WellKnownJwksJsonRequest = Readonly<Record<string, never>>;

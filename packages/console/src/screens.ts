@@ -65,6 +65,7 @@ export const screens: readonly ScreenEntry[] = [
   ),
   entry('/shops/$connectorId', 'Shop', '/listConnectors', () => import('./shops/connector-screen.tsx')),
   entry('/brand', 'Brand', '/getBrand', () => import('./brand/screen.tsx'), shop('b')),
+  entry('/texts', 'E-mail texts', '/listMailTemplates', () => import('./texts/screen.tsx'), shop('e')),
   entry('/destinations', 'Destinations', '/listDestinations', () => import('./destinations/screen.tsx'), service('d')),
   entry(
     '/destinations/$destinationId',

@@ -9,6 +9,7 @@ import { trials } from './commerce/trials/index.ts';
 import { brands } from './customers/brand/index.ts';
 import { mail } from './customers/mail/index.ts';
 import { customers } from './customers/records/index.ts';
+import { salesByMail } from './customers/sale-mails/index.ts';
 import { selfService } from './customers/self-service/index.ts';
 import { statistics } from './insight/statistics/index.ts';
 import { support } from './insight/support/index.ts';
@@ -81,6 +82,7 @@ const declared = [
   trials,
   metering,
   connectors,
+  salesByMail,
   events,
   believedTime,
   rates,

@@ -17,7 +17,14 @@ export function stateIn(text: string): Mail['state'] | undefined {
   return STATES.find(({ value }) => value !== '' && value === text)?.value as Mail['state'] | undefined;
 }
 
-const KINDS: Readonly<Record<string, string>> = { keys: 'License keys', code: 'Sign-in code' };
+const KINDS: Readonly<Record<string, string>> = {
+  keys: 'License keys',
+  sale_keys: 'Keys of a sale',
+  keys_added: 'Further keys of a sale',
+  payment_failed: 'Failed payment',
+  test: 'Test of a text',
+  code: 'Sign-in code',
+};
 
 /** The kind of a mail in words. */
 export function kindText(kind: string): string {

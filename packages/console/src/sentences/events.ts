@@ -38,8 +38,8 @@ export const EVENT_GROUPS: readonly {
   { id: 'self-service', title: 'Links and brand for customers', types: ['customer_link.created', 'brand.updated'] },
   {
     id: 'replies',
-    title: 'Reply templates',
-    types: ['reply_template.saved', 'reply_template.deleted'],
+    title: 'Texts of replies and e-mails',
+    types: ['reply_template.saved', 'reply_template.deleted', 'mail_template.saved', 'mail_template.deleted'],
   },
   { id: 'violations', title: 'Violations', types: ['violation.opened', 'violation.raised', 'violation.resolved'] },
   { id: 'notes', title: 'Notes', types: ['license.noted'] },
@@ -123,6 +123,8 @@ const SENTENCES: Readonly<Record<EventType, (facts: Facts, event: TellableEvent)
   'reply_template.saved': ({ name }) =>
     name === undefined ? 'A reply template was changed.' : `The reply template "${said(name)}" was saved.`,
   'reply_template.deleted': ({ name }) => `The reply template "${said(name)}" was deleted.`,
+  'mail_template.saved': ({ kind, language }) => `The text of e-mails was changed: ${said(kind)}, ${said(language)}.`,
+  'mail_template.deleted': ({ kind, language }) => `The text of e-mails was deleted: ${said(kind)}, ${said(language)}.`,
   'violation.opened': ({ type }) => `A violation was found: ${violationName(type)}.`,
   'violation.raised': ({ severity }) => `A violation became more severe: ${said(severity)} of 4.`,
   'violation.resolved': ({ type }) =>

@@ -99,6 +99,58 @@ describeConsole(
       }
     });
 
+    it('let the owner write the texts of e-mails, with a preview of what buyers read', async () => {
+      for (const look of LOOKS) {
+        const creator = `texts-${look.device}`;
+        await mustSucceed(under.app.admin('/updateBrand', { creatorId: creator, name: 'Lumen & Söhne' }));
+        const page = await under.open({ ...look, at: `/texts?creator=${creator}` });
+        const preview = page.getByRole('article', { name: 'Preview of the e-mail' });
+        await preview.getByText('Your license for Example product').waitFor();
+        await page.getByText('This is the built-in text.').waitFor();
+        await inspect(page);
+        const [subject, text] = [page.getByLabel('Subject'), page.getByLabel('Text', { exact: true })];
+        await text.fill('Welcome to {shop}!\n\n{name}');
+        await page.getByText(/^Text must have no placeholders except .*; it has \{name\}\.$/).waitFor();
+        await inspect(page);
+        await subject.fill('Your key for {product}');
+        await text.fill('Welcome to {shop}!\n\n{keys}');
+        await preview.getByText('Welcome to Lumen & Söhne!').waitFor();
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByText('The text was saved.').waitFor();
+        await page.getByText('This is your own text.').waitFor();
+        await inspect(page);
+        const stored = async () =>
+          (await mustSucceed(under.app.admin('/listMailTemplates', { creatorId: creator }))).templates;
+        assert.equal((await stored())[0].text, 'Welcome to {shop}!\n\n{keys}');
+        await page.getByRole('button', { name: 'Send a test' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByLabel('To').fill(`${creator}@example.com`);
+        await inspect(page);
+        await dialog.getByRole('button', { name: 'Send' }).click();
+        await page.getByText(`The test goes to ${creator}@example.com.`).waitFor();
+        await page.getByRole('button', { name: 'Delete the text' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Delete text' }).click();
+        await page.getByText('This is the built-in text.').waitFor();
+        await hasCount(page.getByRole('button', { name: 'Delete the text' }), 0);
+        assert.deepEqual(await stored(), []);
+      }
+    });
+
+    it('offer to reinstate a license whose dispute the shop won', async () => {
+      const purchase = { email: 'won@example.com', productId: 'tapehead', purchaseId: 'order-won' };
+      const report = (type: string) => mustSucceed(under.app.webhook('/storefrontWebhook', { type, ...purchase }));
+      const { licenseKey } = await report('purchase.completed');
+      await report('purchase.disputed');
+      await report('purchase.dispute_won');
+      const page = await under.open({ at: `/licenses/${licenseKey}?tab=timeline` });
+      const won = page.getByRole('listitem').filter({ hasText: 'The dispute was won.' });
+      await won.getByRole('button', { name: 'Reinstate' }).click();
+      await inspect(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'Reinstate' }).click();
+      await page.getByText('The license of won@example.com is reinstated.').waitFor();
+      await hasCount(won.getByRole('button', { name: 'Reinstate' }), 0);
+    });
+
     it('keep what a colleague saved since the form was filled, and fill it again on request', async () => {
       const colleague = (fields: object) =>
         mustSucceed(under.app.admin('/updateBrand', { creatorId: 'duo', ...fields }));

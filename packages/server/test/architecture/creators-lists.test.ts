@@ -166,6 +166,11 @@ const templates = (owner: string, count: number) => `insert into reply_template
   select '${owner} ' || n, '${owner}', 'Name', 'Text', ${MOMENT}, ${MOMENT}
   from ${numbers(count)} numbered;`;
 
+const texts = (owner: string, count: number) => `insert into mail_template
+    (creator_id, product_id, kind, language, subject, text, updated_at)
+  select '${owner}', '${owner} ' || n, 'keys', 'en', 'Subject', '{keys}', ${MOMENT}
+  from ${numbers(count)} numbered;`;
+
 const mails = (owner: string, count: number) => `insert into mail
     (mail_id, kind, to_address, to_folded, creator_id, language, license_key, data, state, attempts, due_at,
      created_at, settled_at, kept_until)
@@ -179,7 +184,7 @@ const OWN = `${events('own', 60)} ${products('own', OWN_PRODUCTS)} ${licenses('o
   ${figures('own-0')} ${figures('own-1')}
   ${violations('own', OWN_PRODUCTS, 40)} ${pools('own', OWN_PRODUCTS, 20)} ${users('own', 20)} ${redemptions('own', 'own-0', 20)}
   ${refusals('own', OWN_PRODUCTS, 40)} ${destinations('own', 5)} ${mails('own', 10)}
-  ${templates('own', 10)}`;
+  ${templates('own', 10)} ${texts('own', 10)}`;
 
 /** The others have the same customer, codes for the creator's product, and their own products, variants and orders. */
 const FOREIGN = `${events('foreign', FOREIGN_ROWS)} ${products('foreign', FOREIGN_ROWS)} ${licenses('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_LICENSES)}
@@ -191,7 +196,7 @@ const FOREIGN = `${events('foreign', FOREIGN_ROWS)} ${products('foreign', FOREIG
   ${violations('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_ROWS)} ${pools('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_ROWS)}
   ${users('foreign', FOREIGN_ROWS)} ${redemptions('foreign', 'foreign-0', FOREIGN_ROWS)}
   ${refusals('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_ROWS)} ${destinations('foreign', FOREIGN_ROWS)}
-  ${mails('foreign', FOREIGN_ROWS)} ${templates('foreign', FOREIGN_ROWS)}`;
+  ${mails('foreign', FOREIGN_ROWS)} ${templates('foreign', FOREIGN_ROWS)} ${texts('foreign', FOREIGN_ROWS)}`;
 
 interface List {
   readonly path: `/${string}`;
@@ -204,6 +209,7 @@ const PRODUCTS = [undefined, 'own-0', 'foreign-0'] as const;
 /** Every way in which an API key may request a list. */
 const LISTS: readonly List[] = [
   { path: '/listReplyTemplates', fields: {} },
+  { path: '/listMailTemplates', fields: {} },
   { path: '/listCreators', fields: {} },
   ...[{}, { state: 'active' }, { state: 'failing' }].map((fields): List => ({ path: '/listDestinations', fields })),
   { path: '/listConnectors', fields: {} },

@@ -82,6 +82,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
     rooms: {
       brand: [],
       mail: ['brand'],
+      'sale-mails': ['brand', 'mail'],
       'self-service': ['brand', 'mail'],
       records: ['mail', 'self-service'],
     },

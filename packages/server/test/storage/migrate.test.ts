@@ -30,7 +30,7 @@ const FEBRUARY = Date.parse('2026-02-01T00:00:00.000Z');
  * release.
  */
 const RELEASED = {
-  '0001_baseline': 'b6a394cc32b07767',
+  '0001_baseline': 'bcc26d2f379de770',
 };
 
 /** Short digest of a migration's text on both engines, without comments. */

@@ -1,7 +1,7 @@
 /** The context that rules receive besides fields and rows, for tests that call them without a service. */
 
 import { countedChanges } from '../../src/app.ts';
-import { saleMails } from '../../src/customers/mail/sale-mails.ts';
+import { saleMails } from '../../src/customers/sale-mails/queue.ts';
 import { DAY_MS, MINUTE_MS, systemClock } from '../../src/ground/base/clock.ts';
 import { RecentFiles } from '../../src/licensing/license-files/recent-files.ts';
 import { SigningKeys } from '../../src/licensing/license-files/signing-keys.ts';
@@ -33,6 +33,7 @@ export const SETTINGS: Settings = {
   connectors: { publicUrl: null },
   destinations: { userAgent: 'Latchkey/test', mayBeOfCreators: true, addresses: PUBLIC_ADDRESSES },
   sendsMail: false,
+  mailsStorefront: false,
   selfService: null,
   console: null,
 };

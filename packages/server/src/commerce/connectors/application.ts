@@ -3,13 +3,13 @@ import { DEFAULT_VARIANT } from '../../licensing/licenses/issue.ts';
 import type { License } from '../../licensing/licenses/license.ts';
 import type { Variant } from '../../licensing/products/variant.ts';
 import { findVariant } from '../../licensing/products/variant-store.ts';
-import type { MailLanguage } from '../../platform/endpoint/mail-kind.ts';
 import type { Settings } from '../../platform/endpoint/rule-context.ts';
 import type { Origin } from '../../platform/events/event.ts';
 import type { Sql, Tx } from '../../storage/contract/storage.ts';
 import type { StorefrontEvent } from '../storefront/event.ts';
 import type { Sold } from '../storefront/sale.ts';
 import type { AttentionReason } from './attention.ts';
+import type { BuyerMail } from './buyer-mails.ts';
 import type { Connector } from './connector.ts';
 import { type CatalogueVariant, type MappedProduct, type Mapping, mappedTo } from './mapping.ts';
 import type { SalePolicy } from './sale-policy.ts';
@@ -17,14 +17,6 @@ import type { Deed, EventLicense, IGNORED_HERE, WholeShopEvent } from './shop-ev
 import type { IgnoredBecause, ProductName } from './sources/facts.ts';
 import type { Subject } from './subject.ts';
 import { type Awaited, claimFact, findFact } from './subject-store.ts';
-
-/** An e-mail with the keys of a sale. */
-export interface SaleMail {
-  readonly subjectId: string;
-  readonly to: string;
-  readonly language: MailLanguage;
-  readonly kind: 'keys' | 'keys_added';
-}
 
 export interface Application {
   readonly tx: Tx;
@@ -43,7 +35,7 @@ export interface Application {
 /** The outcome of an application. */
 export class ApplicationResult {
   readonly licenses: EventLicense[] = [];
-  readonly mails: SaleMail[] = [];
+  readonly mails: BuyerMail[] = [];
   readonly awaited: Awaited[] = [];
   /** Held events that can go on. */
   readonly due = new Set<string>();

@@ -5,10 +5,11 @@ import { findLicenseOfPurchase } from '../../licensing/licenses/purchase-store.t
 import { findLicense } from '../../licensing/licenses/store.ts';
 import { DEFAULT_MAX_MACHINES } from '../../licensing/products/license-type.ts';
 import type { Variant } from '../../licensing/products/variant.ts';
-import { MAIL_LANGUAGES, type MailLanguage } from '../../platform/endpoint/mail-kind.ts';
 import { completePurchase } from '../storefront/purchase.ts';
 import { EVERYBODY } from '../storefront/sale.ts';
 import { type Application, claim, policyFor, productOf, variantOf } from './application.ts';
+import { setOwedEnds } from './apply-subscription.ts';
+import { noteMail } from './buyer-mails.ts';
 import type { MappedProduct } from './mapping.ts';
 import { purchaseIdOf, unitNumber } from './purchase-id.ts';
 import { decideLine, type LicenseEnd, type LineDecision, scaledLimit } from './sale-policy.ts';
@@ -44,7 +45,11 @@ export async function applySold(application: Application, sold: Sold): Promise<v
   let isIssued = false;
   for (const [index, line] of sold.lines.entries())
     if (await applyLine(application, { sold, subject, index, line, email: subject.email })) isIssued = true;
-  if (isIssued) queueMail(application, subject, known.length > 0);
+  // The seller shows the keys of a license request itself.
+  if (!isIssued || sold.isSingleLine) return;
+  const { subjectId } = subject;
+  const kind = known.length > 0 ? 'keys_added' : 'keys';
+  noteMail(application, subject, { kind, sale: { connectorId: connector.connectorId, subjectId } });
 }
 
 /** The sale as it is known with this fact. */
@@ -124,9 +129,14 @@ async function applyLine(
       result.needsDecision('key_conflict');
       return isIssued;
     }
-    if (!(await claim(application, soldKey(sold.order, line.line, unit)))) continue;
+    if (!(await claim(application, soldKey(sold.order, line.line, unit)))) {
+      await noteRecurring(application, { subject, line }, unit);
+      continue;
+    }
     const purchase = { ...connector, order: sold.order };
-    const purchaseId = purchaseIdOf(purchase, unitNumber(sold, index, unit));
+    const purchaseId = sold.isSingleLine
+      ? purchaseIdOf({ ...purchase, order: `${sold.order}:${line.line}` }, unit)
+      : purchaseIdOf(purchase, unitNumber(sold, index, unit));
     const issued = await issue(application, { sold, subject, line, email, decision, variant, purchaseId, ownKey });
     const { mapped: target, factor } = decision;
     const made: Unit = {
@@ -141,6 +151,20 @@ async function applyLine(
     isIssued ||= issued.isNew;
   }
   return isIssued;
+}
+
+/** A line that was told first without its subscription has the end of what is paid from now on. */
+async function noteRecurring(
+  application: Application,
+  { subject, line }: Pick<LineOfSale, 'subject' | 'line'>,
+  number: number,
+): Promise<void> {
+  if (line.period === null) return;
+  const { tx, connector } = application;
+  const known = (await listUnits(tx, subject)).find((each) => each.line === line.line && each.unit === number);
+  if (known === undefined || known.isRecurring) return;
+  await saveUnit(tx, { ...known, isRecurring: true });
+  await setOwedEnds(application, subject, connector);
 }
 
 type IssueDecision = Extract<LineDecision, { readonly outcome: 'issue' }>;
@@ -234,20 +258,4 @@ async function sellersKeyFor(
   );
   if (unused === undefined) return 'awaited';
   return (await findLicense(tx, foldKey(unused.licenseKey), EVERYBODY)) === undefined ? unused.licenseKey : 'taken';
-}
-
-/** Notes the e-mail of a sale; the buyer's language counts unless the connector names some. */
-function queueMail({ connector, result }: Application, subject: Subject, isAddition: boolean): void {
-  const { settings, mode } = connector;
-  if (!settings.mail || subject.email === null) return;
-  const language = languageOf(settings.languages, subject.language);
-  const kind = isAddition ? 'keys_added' : 'keys';
-  const recipients = mode === 'test' ? settings.notify : [subject.email];
-  for (const to of recipients) result.mails.push({ subjectId: subject.subjectId, to, language, kind });
-}
-
-function languageOf(preferred: readonly string[], buyers: string | null): MailLanguage {
-  const isOffered = preferred.length === 0 || (buyers !== null && preferred.includes(buyers));
-  const wanted = isOffered ? buyers : (preferred[0] ?? null);
-  return MAIL_LANGUAGES.find((each) => each === wanted) ?? MAIL_LANGUAGES.find((each) => each === preferred[0]) ?? 'en';
 }

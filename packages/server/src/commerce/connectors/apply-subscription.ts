@@ -8,6 +8,7 @@ import { isRefusal } from '../../platform/endpoint/refusals.ts';
 import type { StorefrontEvent } from '../storefront/event.ts';
 import { changeSold, EVERYBODY } from '../storefront/sale.ts';
 import { type Application, claim, policyFor, productOf, soldOf, storefrontEvent, variantOf } from './application.ts';
+import { noteMail } from './buyer-mails.ts';
 import type { Connector } from './connector.ts';
 import { scaledLimit } from './sale-policy.ts';
 import { isNewer, type Paid, rankOf, type SubscriptionFact } from './sources/facts.ts';
@@ -48,6 +49,16 @@ export async function applySubscription(application: Application, fact: Subscrip
   if (status?.state !== state) result.isNew = true;
   await changePlans(application, after, fact);
   await moveEnds(application, after, eventTypeOf(fact));
+  if (state === 'pastDue' && status?.state !== state) await noteFailedPayment(application, after);
+}
+
+/** Tells the buyer of a payment that failed, with the end that the license has now. */
+async function noteFailedPayment(application: Application, subject: Subject): Promise<void> {
+  const unit = (await listUnits(application.tx, subject)).find(({ isRecurring }) => isRecurring);
+  const license = unit && (await findLicense(application.tx, unit.licenseKey, EVERYBODY));
+  if (license === undefined) return;
+  const { licenseKey, expiresAt } = license;
+  noteMail(application, subject, { kind: 'payment_failed', sale: { licenseKey }, expiresAt });
 }
 
 function eventTypeOf({ state }: SubscriptionFact): StorefrontEvent['type'] {

@@ -3,6 +3,7 @@
  * (rules 15.3). The lock of the connector orders the events of a seller; the event's state decides whether it is
  * applied.
  */
+
 import { listVariantsById } from '../../licensing/products/variant-store.ts';
 import type { RuleContext } from '../../platform/endpoint/rule-context.ts';
 import type { Sql, Tx } from '../../storage/contract/storage.ts';
@@ -11,6 +12,7 @@ import { applyDisputed, applyRefunded, applyRefundUndone } from './apply-money.t
 import { applyCustomer, applyLinked, applyTheirKey } from './apply-others.ts';
 import { applySold } from './apply-sale.ts';
 import { applyPaid, applySubscription } from './apply-subscription.ts';
+import { queueMails } from './buyer-mails.ts';
 import type { Connector } from './connector.ts';
 import { lockConnector, mappingsOf } from './connector-store.ts';
 import { findShopEvent, lockShopEvent, makeEventsDue, saveShopEvent } from './event-store.ts';
@@ -226,12 +228,6 @@ async function carryOut(application: Application, fact: Fact): Promise<void> {
     case 'ignored':
       application.result.ignored ??= fact.because;
   }
-}
-
-async function queueMails({ tx, connector, result, origin }: Application, { saleMails }: RuleContext): Promise<void> {
-  const { connectorId, creatorId } = connector;
-  for (const { subjectId, ...mail } of result.mails)
-    await saleMails.queue(tx, { ...mail, creatorId, sale: { connectorId, subjectId }, now: origin.now });
 }
 
 /** Notes an application that failed: it is tried again, and after three days a person decides. */

@@ -25,7 +25,8 @@ export const connectorIdField = text('Identifier of the connector.');
 export const connectorNameField = text('Name of the connector, in lists and as the author of what it changes.', 100);
 export const secretField = text('Signing secret that the seller shows.');
 export const apiKeyField = text(
-  "Key of the seller's API, with which sales are read that an event does not tell whole.",
+  "Key of the seller's API, with which sales are read that an event does not tell whole; the private key of license " +
+    'requests at a seller that makes some.',
   1024,
 );
 export const prefixField = text(

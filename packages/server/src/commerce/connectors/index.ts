@@ -6,8 +6,11 @@ import { decideShopEvent } from './decide-shop-event.ts';
 import { deleteConnector } from './delete-connector.ts';
 import { getShopEvent } from './get-shop-event.ts';
 import { connectorJobs } from './jobs.ts';
+import { licenseRequestSite } from './license-request-site.ts';
 import { listConnectors } from './list-connectors.ts';
 import { listShopEvents } from './list-shop-events.ts';
+import { noteUnknownOrder } from './order-keys.ts';
+import { orderKeysSite } from './order-keys-site.ts';
 import { previewShopEvent } from './preview-shop-event.ts';
 import { applyReceived, noteNotApplied, receiveShopEvents, rejectShopEvents } from './receive.ts';
 import { connectorRefusals } from './refusals.ts';
@@ -38,8 +41,12 @@ export const connectors: Slice = {
       ],
     },
   ],
-  inner: [receiveShopEvents, rejectShopEvents, applyReceived, noteNotApplied],
-  sites: ({ clock, ruleContext }) => [connectSite(clock, ruleContext.settings)],
+  inner: [receiveShopEvents, rejectShopEvents, applyReceived, noteNotApplied, noteUnknownOrder],
+  sites: ({ clock, ruleContext }) => [
+    connectSite(clock, ruleContext.settings),
+    licenseRequestSite(clock, ruleContext.settings),
+    orderKeysSite(clock),
+  ],
   tables: connectorTables,
   jobs: connectorJobs,
   consoleWords: { 'seller-words': SELLER_WORDS },

@@ -97,7 +97,7 @@ export const previewShopEvent = endpoint({
       Type.Object(
         {
           to: Type.String({ description: 'Address of the recipient.' }),
-          kind: Type.String({ description: '`keys` or `keys_added`.' }),
+          kind: Type.String({ description: '`keys`, `keys_added` or `payment_failed`.' }),
           language: Type.String({ description: 'Its language.' }),
         },
         { description: 'The e-mail with the keys; null without one.' },

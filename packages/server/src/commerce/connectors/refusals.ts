@@ -39,6 +39,9 @@ export const connectorRefusals = refusals('connectors', {
 const atAddresses = innerRefusals({
   signature_not_valid: { status: 401, text: 'Signature is not valid' },
   delivery_too_large: { status: 413, text: 'Body is larger than 1 MiB' },
+  order_not_found: { status: 404, text: 'Order not found' },
+  order_rate: { status: 429, text: 'Too many unknown orders from your network. Try again later.' },
+  keys_not_ready: { status: 503, text: 'The order has no keys yet' },
   signature_rate: { status: 429, text: 'Too many wrong signatures from your network. Try again later.' },
 });
 

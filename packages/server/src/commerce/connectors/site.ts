@@ -1,21 +1,20 @@
 /** The addresses of connectors, to which sellers deliver their events (rules 15.2). */
 import type { Clock } from '../../ground/base/clock.ts';
 import { networkOf } from '../../ground/base/network-address.ts';
-import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
+import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Settings } from '../../platform/endpoint/rule-context.ts';
 import { askRates } from '../../platform/rates/rates.ts';
 import { pathPattern } from '../../platform/sites/path-pattern.ts';
 import { type Site, type Visit, VisitorLeft } from '../../platform/sites/site.ts';
 import { openSecrets } from './connector.ts';
 import { findConnector } from './connector-store.ts';
-import { applyReceived, noteNotApplied, receiveShopEvents, rejectShopEvents, wrongSignaturesOf } from './receive.ts';
-import { type Delivery, MAX_BODY_BYTES, type Rejection } from './sources/source.ts';
+import { applyAll, refusalOfSignature } from './deliveries.ts';
+import { receiveShopEvents, wrongSignaturesOf } from './receive.ts';
+import { type Delivery, MAX_BODY_BYTES } from './sources/source.ts';
 import { sourceNamed } from './sources/source-list.ts';
 
 const CONNECT = pathPattern('/connect/<connectorId>');
 const RECEIVED = { received: true };
-/** Events that one delivery lets go on at once; the job applies the others. */
-const MAX_AT_ONCE = 20;
 
 /** The site. */
 export function connectSite(clock: Clock, settings: Settings): Site {
@@ -54,7 +53,7 @@ async function answerVisit(visit: Visit, clock: Clock, { secretsKey }: Settings)
   const secrets = secretsKey === null ? [] : openSecrets(connector, secretsKey, clock());
   const rejection = source.verify(delivery, secrets, clock());
   if (rejection !== null)
-    return visit.refuse(await refusalOf(visit, { connectorId, network, rejection, pauseSeconds }));
+    return visit.refuse(await refusalOfSignature(visit, { connectorId, network, rejection, pauseSeconds }));
   const answer = await visit.call(receiveShopEvents, { connectorId, events: source.events(delivery) });
   if ('refusal' in answer || answer.outcome.failure !== undefined) return visit.sendOutcome(answer.outcome);
   visit.sendOutcome(outcomeOf(RECEIVED));
@@ -63,37 +62,4 @@ async function answerVisit(visit: Visit, clock: Clock, { secretsKey }: Settings)
 
 function outcomeOf(body: object) {
   return { status: 200, body: JSON.stringify(body) };
-}
-
-/** Counts a wrong signature; beyond the limit of its network nothing is written. */
-async function refusalOf(
-  visit: Visit,
-  {
-    connectorId,
-    network,
-    rejection,
-    pauseSeconds,
-  }: {
-    readonly connectorId: string;
-    readonly network: string;
-    readonly rejection: Rejection;
-    readonly pauseSeconds: number | null;
-  },
-): Promise<Refusal> {
-  if (pauseSeconds !== null) return refuse('signature_rate', { retryAfterSeconds: pauseSeconds });
-  const answer = await visit.call(rejectShopEvents, { connectorId, network, reason: rejection });
-  if ('refusal' in answer && answer.refusal.refused === 'signature_rate')
-    return refuse('signature_rate', { retryAfterSeconds: answer.refusal.retryAfterSeconds ?? 1 });
-  return refuse('signature_not_valid');
-}
-
-/** Applies the arrived events, and the events that waited for them. A failure is noted; the job goes on. */
-async function applyAll(visit: Visit, received: readonly string[]): Promise<void> {
-  const queue = [...received];
-  for (let done = 0; queue.length > 0 && done < MAX_AT_ONCE + received.length; done += 1) {
-    const eventId = queue.shift()!;
-    const applied = await visit.call(applyReceived, { eventId });
-    if ('refusal' in applied) await visit.call(noteNotApplied, { eventId, failure: applied.refusal.refused });
-    else queue.push(...applied.reply.eventIds);
-  }
 }

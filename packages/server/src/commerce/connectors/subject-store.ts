@@ -95,7 +95,7 @@ const listUnitRows = statement(
 );
 const saveUnitRow = unitTable.insert('shop_unit.save', {
   conflict: `on conflict (connector_id, subject_id, line, unit) do update set ${unitTable
-    .columns(['variant', 'factor', 'setExpiresAt'])
+    .columns(['variant', 'factor', 'isRecurring', 'setExpiresAt'])
     .map((column) => `${column} = excluded.${column}`)
     .join(', ')}`,
 });
@@ -260,7 +260,7 @@ export async function listUnits(
   return rows.map((row) => unitTable.restore<Unit>(row));
 }
 
-/** Adds a license of a sale, or writes its new plan and end. */
+/** Adds a license of a sale, or writes its new plan and end, and whether it is paid by period. */
 export async function saveUnit(tx: Tx, unit: Unit): Promise<void> {
   await tx.run(saveUnitRow, unitTable.rows([unit], unitTable.fields));
 }

@@ -14,6 +14,7 @@ import {
   text,
   wholeNumber,
 } from '../../platform/endpoint/field-types.ts';
+import { MAIL_LANGUAGES } from '../../platform/endpoint/mail-kind.ts';
 
 export const EVENT_TYPES = [
   'purchase.completed',
@@ -104,6 +105,13 @@ export const eventFields = Type.Object({
       MAX_QUANTITY,
     ),
   ),
+  mail: Type.Optional(
+    flag(
+      'purchase.completed: whether the buyer gets the keys by e-mail. subscription.payment_failed: whether the buyer is ' +
+        'told. As LATCHKEY_MAIL_STOREFRONT says by default.',
+    ),
+  ),
+  language: Type.Optional(oneOf('Language of that e-mail; `en` by default.', MAIL_LANGUAGES, 'MailLanguage')),
   partial: Type.Optional(
     flag('purchase.refunded only: a partial refund, so the license stays as it is and gets a note.'),
   ),

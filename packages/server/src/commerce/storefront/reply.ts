@@ -7,7 +7,7 @@ import { nullable, oneOf, success, timestamp } from '../../platform/endpoint/fie
 import type { StorefrontEvent } from './event.ts';
 
 /** Contradictions between a purchase and the service that do not stop the sale. */
-const WARNINGS = ['variant_not_found', 'other_product'] as const;
+const WARNINGS = ['variant_not_found', 'other_product', 'not_mailed'] as const;
 
 export const webhookReplySchema = success({
   licenseKey: Type.Optional(Type.String({ description: 'Absent when a cancelled subscription has no license.' })),
@@ -28,7 +28,7 @@ export const webhookReplySchema = success({
     Type.Array(oneOf('What to look at.', WARNINGS), {
       description:
         'purchase.completed: `variant_not_found`, the catalogue has the product and lacks the variant; `other_product`, ' +
-        'the purchaseId has a license of another product.',
+        'the purchaseId has a license of another product; `not_mailed`, the service sends no e-mail.',
     }),
   ),
   license: Type.Optional(licenseSchema),

@@ -45,6 +45,8 @@ const unitsOf = (condition: string) => `select ${soldUnitTable.select('u')}
 
 const listOfLine = statement('sold_unit.list_of_line', unitsOf('f.purchase_id = $2 and f.line_id = $3'));
 
+const listOfPurchase = statement('sold_unit.list_of_purchase', unitsOf('f.purchase_id = $2'));
+
 const listOfSubscription = statement('sold_unit.list_of_subscription', unitsOf('f.subscription_id = $2'));
 
 const listBeside = statement(
@@ -91,6 +93,19 @@ export async function listUnitsOfLine(
   { purchaseId, lineId }: { readonly purchaseId: string; readonly lineId: string },
 ): Promise<readonly SoldUnit[]> {
   return restored(await sql.all<StoredRow>(listOfLine, creatorId ?? OPERATOR, purchaseId, lineId));
+}
+
+/**
+ * The units of all lines of a purchase, line by line.
+ *
+ * @param creatorId null for the operator
+ */
+export async function listUnitsOfPurchase(
+  sql: Sql,
+  creatorId: string | null,
+  purchaseId: string,
+): Promise<readonly SoldUnit[]> {
+  return restored(await sql.all<StoredRow>(listOfPurchase, creatorId ?? OPERATOR, purchaseId));
 }
 
 /**

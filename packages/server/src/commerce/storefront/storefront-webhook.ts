@@ -2,8 +2,10 @@ import { refusalForDuration } from '../../licensing/products/duration.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
+import type { RuleContext } from '../../platform/endpoint/rule-context.ts';
 import type { Origin } from '../../platform/events/event.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
+import { mailFailedPayment, mailKeys } from './buyer-mails.ts';
 import { updateCustomer } from './customer.ts';
 import { actOnce } from './delivery.ts';
 import { eventFields, type StorefrontEvent } from './event.ts';
@@ -44,12 +46,12 @@ export const storefrontWebhook = endpoint({
   fields: eventFields,
   reply: webhookReplySchema,
   refusals: ['license_not_found', 'variant_not_found', 'duration_missing', 'event_id_reused'],
-}).write(async (tx, { fields: event, origin }) => {
+}).write(async (tx, { fields: event, origin, ruleContext }) => {
   const message = contradictionIn(event);
   if (message !== null) return refuse('invalid_field', { details: { message } });
   const bothLengths = refusalForDuration(event);
   if (bothLengths !== null) return bothLengths;
-  return actOnce(tx, event, origin, () => applied(tx, event, origin));
+  return actOnce(tx, event, origin, () => applied(tx, event, origin, ruleContext));
 });
 
 /** Fields that contradict each other, as a sentence; null if none do. */
@@ -60,10 +62,10 @@ function contradictionIn({ type, partial, quantity, lineId, purchaseId, subscrip
   return lineId !== undefined && !hasSale ? 'lineId needs the purchaseId of its order' : null;
 }
 
-async function applied(tx: Tx, event: StorefrontEvent, origin: Origin) {
+async function applied(tx: Tx, event: StorefrontEvent, origin: Origin, context: RuleContext) {
   switch (event.type) {
     case 'purchase.completed':
-      return completePurchase(tx, event, origin);
+      return mailKeys(tx, event, await completePurchase(tx, event, origin), origin, context);
     case 'purchase.refunded': {
       const sold = await findReversed(tx, event);
       return event.partial ? notePartialRefund(tx, event, origin, sold) : refundCopies(tx, event, origin, sold);
@@ -78,8 +80,11 @@ async function applied(tx: Tx, event: StorefrontEvent, origin: Origin) {
       return renewSubscription(tx, event, origin, await findSubscribed(tx, event));
     case 'subscription.cancelled':
       return cancelSubscription(tx, event, origin, await findSubscribed(tx, event));
-    case 'subscription.payment_failed':
-      return noteFailedPayment(tx, event, origin, await findSubscribed(tx, event));
+    case 'subscription.payment_failed': {
+      const sold = await findSubscribed(tx, event);
+      await mailFailedPayment(tx, event, sold, origin, context);
+      return noteFailedPayment(tx, event, origin, sold);
+    }
     case 'customer.updated':
       return updateCustomer(tx, event, origin);
   }

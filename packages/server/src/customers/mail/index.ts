@@ -6,8 +6,6 @@ import { keysMail } from './keys-mail.ts';
 import { listMails } from './list-mails.ts';
 import { mailLicense } from './mail-license.ts';
 import { mailRefusals } from './refusals.ts';
-import { saleMailKinds } from './sale-keys-mail.ts';
-import { saleMails } from './sale-mails.ts';
 import { mailTables } from './tables.ts';
 import './settings.ts';
 
@@ -20,9 +18,8 @@ export const mail = {
       endpoints: [mailLicense, listMails],
     },
   ],
-  mails: [keysMail, ...Object.values(saleMailKinds)],
+  mails: [keysMail],
   tables: mailTables,
-  ruleParts: ({ settings }) => ({ given: { saleMails: saleMails(settings) } }),
   metrics: [mailMetrics],
   logs: (log) => ({
     mail({ mailId, kind, outcome, error }) {

@@ -1,6 +1,7 @@
 /**
- * Mails with the keys of licenses: one license, for support, or all those of an address. The text is made when the mail
- * is sent, so a key never goes to an address that is no longer the license's own.
+ * Mails with the keys of licenses: one license or a purchase, for support, or all those of an address. The text is made
+ * when the mail is sent, so a key never goes to an address that is no longer the license's own, unless staff named
+ * another one.
  */
 import { HOUR_MS, MINUTE_MS } from '../../ground/base/clock.ts';
 import { foldEmail } from '../../ground/base/typed-text.ts';
@@ -16,6 +17,7 @@ import { OPERATOR } from '../brand/brand.ts';
 import { findBrand } from '../brand/store.ts';
 import { KEYS_TEXTS } from './keys-texts.ts';
 import { layOut, oneLine } from './layout.ts';
+import { listKeysOfPurchase } from './sale-licenses.ts';
 
 /** Licenses of an address that are looked through, and keys in one mail. */
 const MAX_LICENSES = 1_000;
@@ -29,7 +31,10 @@ interface Named {
   readonly owner: string | null;
 }
 
-/** With a license key: that license; without: all licenses of the address within the shop that are not revoked. */
+/**
+ * With a license key: that license, or with a purchaseId the purchase that it belongs to; without: all licenses of the
+ * address within the shop that are not revoked.
+ */
 export const keysMail: MailKind = {
   name: 'keys',
   tries: [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS],
@@ -61,12 +66,13 @@ export const keysMail: MailKind = {
   },
 };
 
-async function namedLicenses(sql: Sql, { to, creatorId, licenseKey }: QueuedMail): Promise<readonly Named[]> {
+async function namedLicenses(sql: Sql, mail: QueuedMail): Promise<readonly Named[]> {
+  const { to, creatorId, licenseKey, data } = mail;
   const address = foldEmail(to);
-  const keys = licenseKey === null ? await listKeysOfAddress(sql, address, { creatorId }, MAX_LICENSES) : [licenseKey];
-  const licenses = (await listWholeLicenses(sql, keys))
-    .filter(({ email }) => foldEmail(email) === address)
-    .filter(({ revocation }) => licenseKey !== null || revocation === null)
+  const isSingle = licenseKey !== null && data.purchaseId === undefined;
+  const licenses = (await listWholeLicenses(sql, await keysFor(sql, mail)))
+    .filter(({ email }) => data.isElsewhere === 'yes' || foldEmail(email) === address)
+    .filter(({ revocation }) => isSingle || revocation === null)
     .sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
   const productIds = [...new Set(licenses.map(({ productId }) => productId))];
   // Somebody who may see the license chose it; its product may have another owner by now.
@@ -80,4 +86,10 @@ async function namedLicenses(sql: Sql, { to, creatorId, licenseKey }: QueuedMail
     const name = oneLine(product?.name ?? license.productId);
     return [{ license, product: name, owner: product?.creatorId ?? null }];
   });
+}
+
+async function keysFor(sql: Sql, { to, creatorId, licenseKey, data }: QueuedMail): Promise<readonly string[]> {
+  if (licenseKey === null) return listKeysOfAddress(sql, foldEmail(to), { creatorId }, MAX_LICENSES);
+  const { purchaseId } = data;
+  return purchaseId === undefined ? [licenseKey] : listKeysOfPurchase(sql, licenseKey, { creatorId, purchaseId });
 }

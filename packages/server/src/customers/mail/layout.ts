@@ -2,7 +2,7 @@
 import { escaped } from '../../ground/base/html.ts';
 import type { MailLanguage } from '../../platform/endpoint/mail-kind.ts';
 
-/** A paragraph, or a value on a line of its own that the reader copies, with its label. */
+/** A paragraph of one or more lines, or a value on a line of its own that the reader copies, with its label. */
 export type MailPart = string | { readonly label: string; readonly value: string };
 
 /**
@@ -17,7 +17,7 @@ export function layOut(
   const texts = parts.map((part) => (typeof part === 'string' ? part : `${part.label}\n    ${part.value}`));
   const elements = parts.map((part) =>
     typeof part === 'string'
-      ? `<p>${escaped(part)}</p>`
+      ? `<p>${escaped(part).replaceAll('\n', '<br>\n')}</p>`
       : `<p>${escaped(part.label)}<br><code>${escaped(part.value)}</code></p>`,
   );
   const head = `<meta charset="utf-8"><title>${escaped(subject)}</title>`;

@@ -19,7 +19,9 @@ import { listMailRows, listMailsOfLicense } from './store.ts';
 export const mailSchema = resource('Mail', 'A mail that was sent, or that waits.', {
   mailId: Type.String({ description: 'Identifier of the mail.' }),
   kind: Type.String({
-    description: '`keys`: the keys of licenses; `code`: a sign-in code for the pages for customers.',
+    description:
+      '`keys`: the keys of licenses; `sale_keys`, `keys_added`: the keys of a sale, and further ones; `payment_failed`: a ' +
+      'payment of a subscription failed; `test`: a text with example values; `code`: a sign-in code for customers.',
   }),
   licenseKey: nullable(Type.String({ description: 'The license that it is about; null without one.' })),
   to: Type.String({ description: 'Address of the recipient.' }),

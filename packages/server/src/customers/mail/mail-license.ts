@@ -1,23 +1,23 @@
 import Type from 'typebox';
-import { DAY_MS } from '../../ground/base/clock.ts';
 import { foldEmail } from '../../ground/base/typed-text.ts';
-import { storedLicenseKey } from '../../licensing/licenses/license.ts';
+import { changeLicense } from '../../licensing/licenses/change.ts';
+import { type License, storedLicenseKey } from '../../licensing/licenses/license.ts';
+import { findLicenseOfPurchase, listOwnersOfPurchase } from '../../licensing/licenses/purchase-store.ts';
 import { lockLicense } from '../../licensing/licenses/store.ts';
 import { findProduct } from '../../licensing/products/store.ts';
+import type { Scope } from '../../platform/endpoint/caller.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
-import { licenseKeyField, oneOf, success } from '../../platform/endpoint/field-types.ts';
+import { email, licenseKeyField, oneOf, success, text } from '../../platform/endpoint/field-types.ts';
 import { MAIL_LANGUAGES } from '../../platform/endpoint/mail-kind.ts';
-import { refuse } from '../../platform/endpoint/refusals.ts';
-import { askRates, countRates } from '../../platform/rates/rates.ts';
-import { hashOfAddress, isMailable } from './address.ts';
+import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
+import type { Tx } from '../../storage/contract/storage.ts';
+import { isMailable } from './address.ts';
 import { keysMail } from './keys-mail.ts';
+import { MAX_OF_CREATOR, MAX_TO_ADDRESS, refuseMailRate } from './mail-rates.ts';
 import { queueMail } from './outbox.ts';
 
-/** Mails with keys to one address within a day, so that nobody can fill a customer's mailbox. */
-const MAX_TO_ADDRESS = 3;
-/** Mails of one creator within a day: a creator names the recipients, so an API key could mail the whole world. */
-const MAX_OF_CREATOR = 100;
+const MISSING = 'Missing licenseKey or purchaseId';
 
 /** POST /mailLicense (rules 13.1). */
 export const mailLicense = endpoint({
@@ -26,7 +26,8 @@ export const mailLicense = endpoint({
   needs: 'support',
   summary: 'Mail the key of a license to its customer',
   description:
-    'Queues a mail with the key to the address of the license, and to no other. It is sent within seconds and repeated for ' +
+    'Queues a mail with the key to the address of the license, or with all keys of a purchase. `to` names another address, ' +
+    'which a note on the license tells. The mail is sent within seconds and repeated for ' +
     'some hours while the mail server is away; /listMails shows its state. ' +
     `At most ${MAX_TO_ADDRESS} mails a day go to one address, over all its licenses, and at most ${MAX_OF_CREATOR} are those of one creator.`,
   example: {
@@ -35,35 +36,63 @@ export const mailLicense = endpoint({
     reply: { success: true, mailId: MADE_BY_SERVICE.mailId, to: EXAMPLE.email },
   },
   fields: Type.Object({
-    licenseKey: licenseKeyField,
+    licenseKey: Type.Optional(licenseKeyField),
+    purchaseId: Type.Optional(text('A purchase in place of a license: all its keys that are not revoked are mailed.')),
+    to: Type.Optional(email('Another address in place of that of the license.')),
     language: Type.Optional(oneOf('Language of the mail; `en` by default.', MAIL_LANGUAGES, 'MailLanguage')),
   }),
+  missing: MISSING,
   reply: success({
     mailId: Type.String({ description: 'Identifier of the mail in /listMails.' }),
     to: Type.String({ description: 'The address that it is sent to.' }),
   }),
   refusals: ['license_not_found', 'mail_off', 'address_not_mailable', 'mail_rate', 'creator_mail_rate'],
-}).write(
-  async (tx, { fields: { licenseKey: given, language = 'en' }, scope, origin: { now }, ruleContext: { settings } }) => {
-    const license = await lockLicense(tx, storedLicenseKey(given), scope);
-    if (license === undefined) return refuse('license_not_found');
-    if (!settings.sendsMail) return refuse('mail_off');
-    const { licenseKey, email: to, productId } = license;
-    if (!isMailable(to)) return refuse('address_not_mailable');
-    const caller = scope.creatorId;
-    // By caller: a creator must not use up the mails that the operator or another creator may send to the address.
-    const toAddress = {
-      subject: `keys ${caller === null ? 'of the operator' : `of ${caller}`} to ${hashOfAddress(foldEmail(to))}`,
-      ...{ max: MAX_TO_ADDRESS, windowMs: DAY_MS, partMs: 1 },
-    };
-    const ofCreator = { subject: `keys of ${caller}`, max: MAX_OF_CREATOR, windowMs: DAY_MS };
-    const retryAfterSeconds = await countRates(tx, caller === null ? [toAddress] : [toAddress, ofCreator], now);
-    if (retryAfterSeconds !== null) {
-      const isOfCreator = caller !== null && (await askRates(tx, [ofCreator], now)) !== null;
-      return refuse(isOfCreator ? 'creator_mail_rate' : 'mail_rate', { retryAfterSeconds });
-    }
-    const creatorId = (await findProduct(tx, productId, { creatorId: null }))?.creatorId ?? null;
-    const mailId = await queueMail(tx, { kind: keysMail, to, creatorId, language, licenseKey, data: {}, now });
-    return { success: true, mailId, to };
-  },
-);
+}).write(async (tx, { fields, scope, origin, ruleContext: { settings } }) => {
+  const { licenseKey: given, purchaseId, language = 'en' } = fields;
+  if (given === undefined && purchaseId === undefined)
+    return refuse('missing_fields', { details: { message: MISSING } });
+  if (given !== undefined && purchaseId !== undefined) return invalid('Provide licenseKey or purchaseId, not both');
+  const found =
+    given === undefined ? await findPurchased(tx, purchaseId!, scope) : { licenseKey: storedLicenseKey(given) };
+  if (isRefusal(found)) return found;
+  const license = await lockLicense(tx, found.licenseKey, scope);
+  if (license === undefined) return refuse('license_not_found');
+  if (!settings.sendsMail) return refuse('mail_off');
+  const { licenseKey, productId } = license;
+  const to = fields.to ?? license.email;
+  if (!isMailable(to)) return refuse('address_not_mailable');
+  const beyond = await refuseMailRate(tx, to, scope, origin.now);
+  if (beyond !== null) return beyond;
+  const isElsewhere = foldEmail(to) !== foldEmail(license.email);
+  if (isElsewhere)
+    await changeLicense(tx, origin, { licenseKey, scope }, () => ({
+      type: 'license.noted',
+      entry: { subject: null, before: null, after: { text: noteOf(license, purchaseId, to) } },
+    }));
+  const creatorId = (await findProduct(tx, productId, { creatorId: null }))?.creatorId ?? null;
+  const data = { ...(purchaseId === undefined ? {} : { purchaseId }), ...(isElsewhere ? { isElsewhere: 'yes' } : {}) };
+  const mailId = await queueMail(tx, { kind: keysMail, to, creatorId, language, licenseKey, data, now: origin.now });
+  return { success: true, mailId, to };
+});
+
+/** The first license of a purchase within reach of the caller. */
+async function findPurchased(
+  tx: Tx,
+  purchaseId: string,
+  { creatorId }: Scope,
+): Promise<License | Refusal<'license_not_found' | 'invalid_field'>> {
+  const owners = creatorId === null ? await listOwnersOfPurchase(tx, purchaseId) : [creatorId];
+  if (owners.length > 1) return invalid('purchaseId names sales of several creators; provide licenseKey');
+  const [owner] = owners;
+  const found = owner === undefined ? undefined : await findLicenseOfPurchase(tx, { purchaseId, creatorId: owner });
+  return found ?? refuse('license_not_found');
+}
+
+function noteOf({ email: own }: License, purchaseId: string | undefined, to: string): string {
+  const what = purchaseId === undefined ? 'The key was' : 'The keys of the purchase were';
+  return `${what} mailed to ${to} in place of ${own}.`;
+}
+
+function invalid(message: string): Refusal<'invalid_field'> {
+  return refuse('invalid_field', { details: { message } });
+}

@@ -18,6 +18,7 @@ import {
   findDueAt,
   listDueMails,
   noteMailError,
+  postponeMails,
   settleMail,
 } from './store.ts';
 
@@ -60,6 +61,8 @@ export interface Begun {
   readonly mails: readonly BegunMail[];
   /** Mails that ended without an attempt. */
   readonly news: readonly MailNews[];
+  /** Mails that wait for the share of their creator from now on; others may be due behind them. */
+  readonly postponed: number;
   /** Time until the hourly limit allows another mail; 0 if it does now. */
   readonly pauseMs: number;
 }
@@ -151,16 +154,21 @@ async function begin(
   const mails: BegunMail[] = [];
   const news: MailNews[] = [];
   await bringBackMails(tx, now, now + LATEST_DUE_MS);
-  const { all, others, newcomers } = sharesOf(perHour);
-  const rates = await lockRates(tx, [all, others, newcomers], now);
+  const { all, others, newcomers, ofCreator } = sharesOf(perHour);
+  const namesOf = (isOwn: boolean) => kinds.filter(({ hasOwnShare = false }) => hasOwnShare === isOwn).map(nameOf);
+  const list = async (names: readonly string[]) =>
+    (await listDueMails(tx, names, now, most + unsettled.length)).filter(({ mailId }) => !unsettled.includes(mailId));
+  const namesOfOthers = namesOf(false);
+  const [owning, sharing] = [await list(namesOf(true)), await list(namesOfOthers)];
+  const creators = new Map(sharing.flatMap(({ creatorId: id }) => (id === null ? [] : [[id, ofCreator(id)] as const])));
+  const rates = await lockRates(tx, [all, others, newcomers, ...creators.values()], now);
+  let postponed = 0;
   // Kinds with an own share go first: those of the others that wait for theirs stand in nobody's way.
-  for (const [hasOwnShare, shares] of [
-    [true, [all]],
-    [false, [all, others]],
+  for (const [due, isSharing] of [
+    [owning, false],
+    [sharing, true],
   ] as const) {
-    const names = kinds.filter((kind) => (kind.hasOwnShare ?? false) === hasOwnShare).map(({ name }) => name);
-    const due = await listDueMails(tx, names, now, most + unsettled.length);
-    for (const mail of due.filter(({ mailId }) => !unsettled.includes(mailId)).slice(0, most - mails.length)) {
+    for (const mail of due.slice(0, most - mails.length)) {
       const kind = byName.get(mail.kind) as MailKind;
       const createdAt = fromTimestamp(mail.createdAt);
       const fault = faultOf(kind, { ...mail, createdAt }, believedNow);
@@ -169,7 +177,16 @@ async function begin(
         news.push({ mailId: mail.mailId, kind: mail.kind, outcome: 'failed', error: fault });
         continue;
       }
-      if (rates.pauseSeconds(1, shares) !== null) break;
+      if (rates.pauseSeconds(1, isSharing ? [all, others] : [all]) !== null) break;
+      const share = isSharing && mail.creatorId !== null ? creators.get(mail.creatorId) : undefined;
+      const pause = share && rates.pauseSeconds(1, [share]);
+      if (pause != null) {
+        // Those of one creator stand in nobody's way either.
+        const until = toTimestamp(now + pause * 1000);
+        postponed += await postponeMails(tx, { creatorId: mail.creatorId!, kinds: namesOfOthers, now, until });
+        continue;
+      }
+      const shares = [all, ...(isSharing ? [others] : []), ...(share === undefined ? [] : [share])];
       const text = await countedText(tx, kind, { ...mail, createdAt }, context, rates, { shares, newcomers });
       if (text === null) {
         await drop(tx, kind, mail, now);
@@ -185,8 +202,10 @@ async function begin(
     }
   }
   if (mails.length > 0) await rates.save();
-  return { mails, news, pauseMs: (rates.pauseSeconds(1, [all]) ?? 0) * 1000 };
+  return { mails, news, postponed, pauseMs: (rates.pauseSeconds(1, [all]) ?? 0) * 1000 };
 }
+
+const nameOf = ({ name }: MailKind): string => name;
 
 /** Makes the text of a mail and counts it; null if the mail has no purpose any more or is beyond a limit of its own. */
 async function countedText(

@@ -6,7 +6,7 @@ import { isMailable } from './address.ts';
 /** Rows of kinds that are deleted once sent, and of the others. */
 const SHORT_RETENTION_MS = DAY_MS;
 const RETENTION_MS = 30 * DAY_MS;
-/** A mail that could not leave for two days would surprise its reader. */
+/** A mail that could not leave for two days would surprise its reader, unless its kind says otherwise. */
 const LONGEST_WAIT_MS = 2 * DAY_MS;
 /** Longer than any pause between attempts: a later due time comes from a clock that was ahead. */
 export const LATEST_DUE_MS = DAY_MS;
@@ -48,8 +48,9 @@ export function faultOf(
   },
   believedNow: number | null,
 ): string | null {
+  const { longestWaitMs = LONGEST_WAIT_MS } = kind;
   if (!isMailable(mail.to)) return 'address not mailable';
   // The node died in the last attempt, whose outcome is unknown.
   if (isLastAttempt(kind, mail.attempts)) return mail.lastError ?? 'interrupted';
-  return believedNow !== null && believedNow - mail.createdAt > LONGEST_WAIT_MS ? 'waited too long' : null;
+  return believedNow !== null && believedNow - mail.createdAt > longestWaitMs ? 'waited too long' : null;
 }

@@ -72,7 +72,7 @@ export class MailSender {
     for (const news of begun.news) on(news);
     for (const each of begun.mails) this.#run(each);
     if (begun.pauseMs > 0) this.#rest(Math.min(begun.pauseMs, bounds.restMs));
-    return begun.mails.length + begun.news.length > 0;
+    return begun.mails.length + begun.news.length + begun.postponed > 0;
   }
 
   /** Resolves when an attempt ends; null if none is under way. */

@@ -4,6 +4,8 @@ import type { RateLimit } from '../../platform/rates/rates.ts';
 
 /** The part of the limit that is kept for kinds with an own share: one of so many. */
 const OWN_PART = 4;
+/** The part of the limit that one creator has at most: a connector mails any address that it is told. */
+const CREATORS_PART = 4;
 /** The part that mails to newcomers share. */
 const NEWCOMERS_PART = 10;
 
@@ -13,6 +15,8 @@ export interface MailShares {
   /** Mails of kinds without an own share. */
   readonly others: RateLimit;
   readonly newcomers: RateLimit;
+  /** Mails of a creator's kinds without an own share. */
+  ofCreator(creatorId: string): RateLimit;
 }
 
 /** The shares of a limit; null is no limit. */
@@ -26,6 +30,7 @@ export function sharesOf(perHour: number | null): MailShares {
   return {
     all: share('mails', most),
     others: share('mails of other kinds', most - Math.floor(most / OWN_PART)),
+    ofCreator: (creatorId) => share(`mails of ${creatorId}`, Math.max(1, Math.floor(most / CREATORS_PART))),
     newcomers: share('mails to newcomers', Math.max(1, Math.floor(most / NEWCOMERS_PART))),
   };
 }

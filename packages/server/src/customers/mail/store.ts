@@ -8,6 +8,8 @@ import { fieldsOf, isText } from '../../storage/contract/stored-json.ts';
 import { integerColumn, jsonColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
 import type { Mail, MailState } from './mail.ts';
 
+/** Mails that are postponed at once; the next round postpones more. */
+const MAX_POSTPONED = 1_000;
 /** More waiting mails than this are not counted. */
 export const MAX_COUNTED = 10_000;
 
@@ -55,6 +57,13 @@ const listDue = statement(
 );
 
 const bringBack = statement('mail.bring_back', "update mail set due_at = $1 where state = 'waiting' and due_at > $2");
+
+const postpone = statement(
+  'mail.postpone',
+  (dialect) => `update mail set due_at = $4 where mail_id in
+    (select m.mail_id from mail m where m.creator_id = $1 and m.state = 'waiting' and m.kind ${dialect.among('$2')}
+       and m.due_at <= $3 order by m.created_at, m.mail_id limit ${MAX_POSTPONED})`,
+);
 
 const begin = statement(
   'mail.begin_attempt',
@@ -140,6 +149,14 @@ export async function listDueMails(sql: Sql, kinds: readonly string[], now: numb
 /** Makes mails due now that were due later than `latest`. */
 export async function bringBackMails(tx: Tx, now: number, latest: number): Promise<void> {
   await tx.run(bringBack, toTimestamp(now), toTimestamp(latest));
+}
+
+/** Makes mails of a creator that are due now due later; returns their number. */
+export function postponeMails(
+  tx: Tx,
+  { creatorId, kinds, now, until }: { creatorId: string; kinds: readonly string[]; now: number; until: string },
+): Promise<number> {
+  return tx.run(postpone, creatorId, listOf(kinds), toTimestamp(now), until);
 }
 
 /** Stores the beginning of an attempt. */

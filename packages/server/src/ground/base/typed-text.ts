@@ -85,6 +85,12 @@ export function foldEmail(typed: string): string {
   return isPlain(typed) ? typed.toLowerCase() : storedAddress(typed).toLowerCase().normalize('NFC');
 }
 
+/** An address of which its owner recognises the first letter and the domain: `a***@example.com`. */
+export function maskedAddress(address: string): string {
+  const at = address.lastIndexOf('@');
+  return `${[...address.slice(0, at)][0] ?? ''}***${address.slice(at)}`;
+}
+
 function isPlain(typed: string): boolean {
   return PLAIN_ADDRESS.test(typed) && !isEncoded(typed);
 }

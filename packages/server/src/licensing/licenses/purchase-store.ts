@@ -59,6 +59,16 @@ const findOldestOfCreator = statement(
    where p.creator_id = $2 ${preferred('$3')}`,
 );
 
+/** The creators that sold something with a purchaseId, null for the operator; beyond 32 products only some of them. */
+export async function listOwnersOfPurchase(sql: Sql, purchaseId: string): Promise<readonly (string | null)[]> {
+  const sold = await Promise.all(
+    [0, 1].map((inCatalogue) =>
+      sql.all<{ readonly creatorId: string | null }>(listProducts, purchaseId, inCatalogue, MAX_WALKED),
+    ),
+  );
+  return [...new Set(sold.flat().map(({ creatorId }) => creatorId))];
+}
+
 /** A purchase among the products of one creator. */
 export interface PurchaseOf {
   readonly purchaseId: string;

@@ -60,6 +60,8 @@ export interface MailKind {
   readonly name: string;
   /** Delays of the tries after the first one, in milliseconds. */
   readonly tries: readonly number[];
+  /** A mail that could not leave for so long fails; two days by default. */
+  readonly longestWaitMs?: number;
   /** Rows are deleted once sent or dropped; otherwise they are kept for 30 days. */
   readonly deletedOnceSent?: boolean;
   /** A part of the hourly limit is kept for such kinds, and no other kind can use it up. */

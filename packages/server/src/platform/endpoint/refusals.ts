@@ -54,6 +54,7 @@ const CHAPTERS = [
     'customers',
     'license files',
     'mails',
+    'mail templates',
     'catalogue',
     'API keys',
   ],

@@ -225,6 +225,20 @@ export const EVENT_TYPES = {
     meaning: "The brand of the pages for customers was changed: the operator's, or that of a creator's shop.",
     example: { before: { accent: '#000000' }, after: { accent: '#1a5fb4' } },
   },
+  'mail_template.saved': {
+    meaning: 'A text of e-mails to buyers was made or changed.',
+    example: {
+      before: null,
+      after: { kind: 'keys', language: 'en', productId: 'paint', subject: 'Your key', text: '{keys}' },
+    },
+  },
+  'mail_template.deleted': {
+    meaning: 'A text of e-mails to buyers was deleted.',
+    example: {
+      before: { kind: 'keys', language: 'en', productId: 'paint', subject: 'Your key', text: '{keys}' },
+      after: null,
+    },
+  },
   'reply_template.saved': {
     meaning: 'A reply template was made or changed.',
     example: { before: null, after: { name: 'Paid back', verdict: 'refunded', text: 'Hello' } },

@@ -106,6 +106,7 @@ export const DEFAULTS = {
   LATCHKEY_SMTP_PLAIN: null,
   LATCHKEY_MAIL_FROM: null,
   LATCHKEY_MAIL_RATE: '1000',
+  LATCHKEY_MAIL_STOREFRONT: 'off',
   LATCHKEY_PUBLIC_URL: null,
   LATCHKEY_SELF_SERVICE: 'off',
   LATCHKEY_SELF_SERVICE_RELEASES: '20',
@@ -198,6 +199,8 @@ export interface Config {
   readonly deliveries: DeliveryConfig;
   /** Settings of mails; null: the service sends no mail. */
   readonly mail: MailConfig | null;
+  /** Whether buyers get e-mails about events of the storefront that do not say so themselves. */
+  readonly mailsStorefront: boolean;
   /** The address of the service for browsers, such as `https://licenses.example.com`; null: not set. */
   readonly publicUrl: string | null;
   /** Null: there are no pages for customers. */
@@ -367,6 +370,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
       caFile: optional('LATCHKEY_SMTP_CA_FILE', file),
       perHour: limit('LATCHKEY_MAIL_RATE', wholeNumber(1, 1_000_000)),
     }),
+    mailsStorefront: required('LATCHKEY_MAIL_STOREFRONT', onOrOff),
     publicUrl: serviceUrl,
     selfService: readSelfServiceConfig({
       mode: required('LATCHKEY_SELF_SERVICE', selfServiceMode),

@@ -77,6 +77,8 @@ export function mailContradictions(environment: Environment, { mail }: Pick<Conf
   for (const name of ['LATCHKEY_MAIL_FROM', 'LATCHKEY_SMTP_CA_FILE', 'LATCHKEY_SMTP_NAME', 'LATCHKEY_SMTP_PLAIN'])
     if (environment[name] && !environment.LATCHKEY_SMTP_URL)
       errors.push(`LATCHKEY_SMTP_URL must be set too when ${name} is`);
+  if (environment.LATCHKEY_MAIL_STOREFRONT === 'on' && !environment.LATCHKEY_SMTP_URL)
+    errors.push('LATCHKEY_SMTP_URL must be set too when LATCHKEY_MAIL_STOREFRONT is on');
   if (environment.LATCHKEY_SMTP_PLAIN && mail !== null) {
     if (!mail.isPlain || mail.server.isSecure)
       errors.push('LATCHKEY_SMTP_PLAIN must be the host of an LATCHKEY_SMTP_URL that begins with smtp://');

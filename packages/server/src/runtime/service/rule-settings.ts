@@ -55,6 +55,7 @@ export function ruleSettings(
     },
     connectors: { publicUrl: config.publicUrl },
     sendsMail: config.mail !== null,
+    mailsStorefront: config.mailsStorefront,
     selfService: selfServiceSettings(config, secretsKey, bounds.maxOpenCodeRequests ?? MAX_OPEN_CODE_REQUESTS),
     console: config.console && {
       label: config.console.label,

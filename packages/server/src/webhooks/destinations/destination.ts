@@ -87,6 +87,7 @@ const OF_THE_INSTALLATION = [
   'customer_link.',
   'brand.',
   'reply_template.',
+  'mail_template.',
   'destination.',
   'connector.',
 ];

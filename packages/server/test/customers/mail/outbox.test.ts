@@ -56,8 +56,13 @@ for (const engine of engines)
       ...readMails(storage, names),
       ...writeMails(storage, clock, time, KINDS, SETTINGS, { perHour, fromAddress: 'from@shop.example' }),
     });
-    const mailTo = (to: string, kind = lasting, data: Record<string, string> = {}): NewMail => ({
-      ...{ kind, to, creatorId: null, language: 'en', licenseKey: null, data, now },
+    const mailTo = (
+      to: string,
+      kind = lasting,
+      data: Record<string, string> = {},
+      creatorId: string | null = null,
+    ): NewMail => ({
+      ...{ kind, to, creatorId, language: 'en', licenseKey: null, data, now },
     });
     const queue = (...mail: Parameters<typeof mailTo>) => storage.transaction((tx) => queueMail(tx, mailTo(...mail)));
     const rows = () => storage.read((sql) => listMailRows(sql, { creator: undefined, state: undefined }, NEWEST, 100));
@@ -216,6 +221,25 @@ for (const engine of engines)
       await settleAll();
     });
 
+    it('leaves a creator a quarter of the limit, and the mails of all others pass those that wait for it', async () => {
+      now += 2 * HOUR_MS;
+      for (let each = 0; each < 6; each++) await queue(`f${each}@shop.example`, lasting, {}, 'flood');
+      await queue('own@shop.example');
+      await queue('other@shop.example', lasting, {}, 'other');
+      const store = node(8);
+      const begun = async () => {
+        const { mails, postponed } = (await store.beginMails(3, [])) ?? assert.fail();
+        await store.endMails(mails.map(({ mailId }) => ended(mailId, 1, 'sent')));
+        return [mails.map(({ mail }) => mail.to), postponed];
+      };
+      assert.deepEqual(await begun(), [['f0@shop.example', 'f1@shop.example'], 4]);
+      assert.deepEqual(await begun(), [['own@shop.example', 'other@shop.example'], 0]);
+      now += 2 * HOUR_MS;
+      assert.deepEqual((await begun())[0], ['f2@shop.example', 'f3@shop.example']);
+      await store.giveBackMails();
+      await settleAll();
+    });
+
     it('drops mails to newcomers beyond a tenth of the limit', async () => {
       now += 2 * HOUR_MS;
       for (let each = 0; each < 5; each++) await queue(`n${each}@shop.example`, strange);
@@ -312,7 +336,7 @@ describe('the sender of mails', () => {
         async beginMails(_most, left) {
           unsettled.push(left);
           const mails = unsettled.length === 1 ? [{ mailId: 'one', kind: 'lasting', attempt: 1, mail: at }] : [];
-          return { mails, news: [], pauseMs: 0 };
+          return { mails, news: [], postponed: 0, pauseMs: 0 };
         },
         endMails: async () => [],
         giveBackMails: async () => {},

@@ -154,6 +154,7 @@ const EXEMPT = [
   ...SIGNS_OF_LIFE,
   '/issueLicenseFile',
   '/mailLicense',
+  '/sendTestMail',
   '/testDestination',
   '/resendEvents',
   '/replayEvents',
@@ -287,6 +288,15 @@ for (const engine of engines)
       await watched.operator(types, '/saveReplyTemplate', { ...template, templateId, text: 'Howdy' });
       await watched.owner([], '/saveReplyTemplate', { ...template, templateId, text: 'Howdy' });
       await watched.owner(['reply_template.deleted'], '/deleteReplyTemplate', { templateId });
+    });
+
+    it('of texts of e-mails', async () => {
+      const template = { kind: 'keys', language: 'en', subject: 'Key', text: '{keys}' };
+      const types = ['mail_template.saved'];
+      await watched.owner(types, '/saveMailTemplate', template);
+      await watched.owner(types, '/saveMailTemplate', { ...template, subject: 'Your key' });
+      await watched.owner([], '/saveMailTemplate', { ...template, subject: 'Your key' });
+      await watched.owner(['mail_template.deleted'], '/deleteMailTemplate', { kind: 'keys', language: 'en' });
     });
 
     it('of misuse that is seen, once and when it becomes more severe, and of no repeat', async () => {

@@ -89,6 +89,8 @@ const EMAIL = 'ada@example.com';
 const DESTINATION = { url: 'https://shop.example.com/events', types: ['license.*'] };
 const CONNECTOR = { source: 'stripe', name: 'Shop', mode: 'live' };
 const newPrefix = () => mintUuid().slice(0, 18);
+const MAIL_NAME = { kind: 'keys', language: 'en' };
+const MAIL_TEXT = { ...MAIL_NAME, subject: 'Your key', text: '{keys}' };
 const TEMPLATE = { name: 'Paid back', text: 'Hello' };
 /** Destinations have secrets, and mails a server; none of them is sent anything here. */
 const SETTINGS = {
@@ -336,6 +338,14 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
   '/createCustomerLink': [ofLicense(), ofCreator(({ creatorId }) => ({ creatorId, email: EMAIL }))],
   '/getBrand': [ofCreator(({ creatorId }) => ({ creatorId }))],
   '/updateBrand': [ofCreator(({ creatorId }) => ({ creatorId, name: 'Shop' }))],
+  '/listMailTemplates': [ofCreator(({ creatorId }) => ({ creatorId }))],
+  '/saveMailTemplate': [ofCreator(({ creatorId }) => ({ creatorId, ...MAIL_TEXT })), ofProduct(() => MAIL_TEXT)],
+  '/previewMail': [ofCreator(({ creatorId }) => ({ creatorId, ...MAIL_NAME })), ofProduct(() => MAIL_NAME)],
+  '/deleteMailTemplate': [ofCreator(({ creatorId }) => ({ creatorId, ...MAIL_NAME })), ofProduct(() => MAIL_NAME)],
+  '/sendTestMail': [
+    ofCreator(({ creatorId }) => ({ creatorId, ...MAIL_NAME, to: EMAIL })),
+    ofProduct(() => ({ ...MAIL_NAME, to: EMAIL })),
+  ],
   '/listReplyTemplates': [ofCreator(({ creatorId }) => ({ creatorId }))],
   '/listCreators': [ofCreator(({ creatorId }) => ({ beginning: creatorId }), 'nothing')],
   '/saveReplyTemplate': [ofCreator(({ creatorId }) => ({ creatorId, ...TEMPLATE })), ofTemplate(TEMPLATE)],
@@ -539,6 +549,7 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
   const { connectorId } = await mustSucceed(creator.send('/createConnector', CONNECTOR));
   const shopEventId = await watchedEvent(storage, { connectorId, creatorId, productId, licenseKey });
   const { template } = await mustSucceed(creator.send('/saveReplyTemplate', TEMPLATE));
+  for (const of of [{}, { productId }]) await mustSucceed(creator.send('/saveMailTemplate', { ...MAIL_TEXT, ...of }));
   const { events } = await mustSucceed(creator.send('/listEvents', { licenseKey, types: ['license.created'] }));
   const eventId = events[0].id;
   const sent = {

@@ -97,6 +97,7 @@ describe('a destination', () => {
       'customer_link.',
       'brand.',
       'reply_template.',
+      'mail_template.',
       'destination.',
       'connector.',
     ];

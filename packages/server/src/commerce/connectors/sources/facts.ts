@@ -72,6 +72,8 @@ export interface Sold {
   readonly fact: 'sold';
   /** The seller's id from which the purchaseId is made. */
   readonly order: string;
+  /** Whether it is one line of an order that the seller tells line by line: the purchaseId names the line then. */
+  readonly isSingleLine?: boolean;
   /** All ids by which later events name this sale, the order's among them. */
   readonly references: readonly Reference[];
   /** Null where only the customer's record tells it. */

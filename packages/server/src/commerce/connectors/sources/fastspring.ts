@@ -8,7 +8,7 @@ import type { Fact, Paid, Sold, SoldLine, SubscriptionState } from './facts.ts';
 import { type Fields, parseJson, UnknownShape } from './fields.ts';
 import { minorUnitsOf } from './money.ts';
 import { bodyRejection, usable } from './signed.ts';
-import type { DeliveredEvent, Rejection, Source } from './source.ts';
+import type { DeliveredEvent, LicenseRequest, Rejection, Source } from './source.ts';
 import { type Facts, ignored, namesOf, readEvents, referencesOf, translate } from './translating.ts';
 
 const STATES: Readonly<Record<string, SubscriptionState>> = {
@@ -31,6 +31,7 @@ export const fastSpring: Source<'fastspring'> = {
     'Enter {url} as the URL.',
     'Enter {secret} as the HMAC SHA256 secret.',
     'Select order.completed, return.created and the events of subscriptions.',
+    'To show keys on receipts, add a fulfillment by remote server request to {url}/licenses with the parameters reference, product, email and quantity, and enter its private key as the API key of this connector.',
   ],
   matches: ['sku', 'path', 'any'],
   verify: (delivery, secrets) => bodyRejection(delivery, 'x-fs-signature', 'base64', secrets),
@@ -42,6 +43,7 @@ export const fastSpring: Source<'fastspring'> = {
     }),
   facts: (event) => translate(event, (body) => factsOf(event.type, body.object('data'), body.milliseconds('created'))),
   lookUps: null,
+  licenseRequests: { rejectionOf: licenseRequestRejection, read: readLicenseRequest },
 };
 
 function eventOf(event: Fields): DeliveredEvent {
@@ -79,6 +81,8 @@ function factsOf(type: string, data: Fields, at: number): Facts {
       const language = data.language('language');
       return [{ fact: 'customer', customer: data.id('id'), email: contact.email('email'), language, asOf: at }];
     }
+    case LICENSE_REQUEST:
+      return [requestedSale(data, at)];
     default:
       return type.startsWith('subscription.') ? subscriptionFacts(data, at) : ignored('unused_type');
   }
@@ -91,9 +95,11 @@ function orderSold(order: Fields, at: number): Sold {
   const subscriptions = items.flatMap((item) => item.maybeIdOf('subscription') ?? []);
   return {
     fact: 'sold',
-    order: id,
+    // License requests of the order name its reference alone.
+    order: order.maybeId('reference') ?? id,
     references: [
-      ...referencesOf({ order: id, session: order.maybeId('reference') }),
+      ...referencesOf({ order: id }),
+      ...referencesOf({ order: order.maybeId('reference') }),
       ...subscriptions.map((subscription) => ({ kind: 'subscription', id: subscription }) as const),
     ],
     email: order.maybeObject('customer')?.email('email') ?? null,
@@ -102,6 +108,35 @@ function orderSold(order: Fields, at: number): Sold {
     lines: items.map((item, index) => soldLine(item, lineOf(items, index), currency)),
     total: { amount: minorUnitsOf(order.decimal('total'), currency), currency },
     subscription: subscriptions[0] ?? null,
+    at,
+  };
+}
+
+/** One line of an order, as a license request tells it while the order is fulfilled. */
+function requestedSale(request: Fields, at: number): Sold {
+  const reference = request.text('reference');
+  const product = request.text('product');
+  return {
+    fact: 'sold',
+    order: reference,
+    isSingleLine: true,
+    references: referencesOf({ order: reference }),
+    email: request.email('email'),
+    customer: null,
+    language: request.language('language'),
+    lines: [
+      {
+        line: product,
+        names: namesOf({ sku: request.maybeText('sku'), path: product }),
+        quantity: request.maybeWhole('quantity') ?? 1,
+        amount: null,
+        isRecurring: false,
+        period: null,
+        countsFor: null,
+      },
+    ],
+    total: null,
+    subscription: null,
     at,
   };
 }
@@ -183,6 +218,27 @@ function subscriptionFacts(subscription: Fields, at: number): Facts {
       customer: subscription.maybeIdOf('account'),
     },
   ];
+}
+
+/** The type of the event that a license request is stored as. */
+const LICENSE_REQUEST = 'license.request';
+
+function readLicenseRequest(form: URLSearchParams, now: number): LicenseRequest | string {
+  const fields = Object.fromEntries(form);
+  const { reference = '', product = '', email = '', quantity } = fields;
+  for (const [name, value] of Object.entries({ reference, product, email })) if (value === '') return name;
+  if (quantity !== undefined && !/^[1-9]\d{0,8}$/.test(quantity)) return 'quantity';
+  const { sku, language } = fields;
+  const data = { reference, product, email, sku, language, quantity: quantity === undefined ? 1 : Number(quantity) };
+  const event: DeliveredEvent = {
+    sellerEventId: `license:${reference}:${product}`,
+    type: LICENSE_REQUEST,
+    at: now,
+    isTest: null,
+    subject: reference,
+    body: JSON.stringify({ type: LICENSE_REQUEST, created: now, data }),
+  };
+  return { order: { kind: 'order', id: reference }, line: product, event };
 }
 
 /** The hash of a license request, among its fields. */

@@ -46,6 +46,7 @@ export const lemonSqueezy: Source<'lemonsqueezy'> = {
     'Select the events of orders, subscriptions, subscription payments and license keys.',
     'Lemon Squeezy tries for two and a half minutes only. After a longer outage, send the events of that time again from its page of the webhook.',
   ],
+  secretReference: 'session',
   matches: ['variant', 'product', 'any'],
   verify: (delivery, secrets) => bodyRejection(delivery, 'x-signature', 'hex', secrets),
   events: (delivery) => readEvents(delivery, (text) => [eventOf(parseJson(text), text)]),

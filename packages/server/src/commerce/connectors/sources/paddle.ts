@@ -40,6 +40,7 @@ export const paddle: Source<'paddle'> = {
     'Copy the secret key of the destination into this connector as its signing secret.',
     'Make an API key that reads customers, and enter it as the API key of this connector. Without it, a sale waits for the event customer.created.',
   ],
+  secretReference: 'order',
   matches: ['price', 'product', 'any'],
   verify,
   events: (delivery) => readEvents(delivery, (text) => [eventOf(parseJson(text), text)]),

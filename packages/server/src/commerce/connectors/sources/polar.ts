@@ -39,6 +39,7 @@ export const polar: Source<'polar'> = {
     'Select order.paid, order.refunded, refund.created, refund.updated and the events of subscriptions and customers.',
     'Generate the secret, and copy it into this connector as its signing secret.',
   ],
+  secretReference: 'session',
   matches: ['price', 'product', 'any'],
   verify,
   events: (delivery) => readEvents(delivery, (text) => [eventOf(delivery, parseJson(text), text)]),

@@ -1,5 +1,5 @@
 /** The contract of a source: the pure functions that know one seller. */
-import type { Fact, Match, ProductName } from './facts.ts';
+import type { Fact, Match, ProductName, Reference, ReferenceKind } from './facts.ts';
 
 /** Greatest size of a delivery. */
 export const MAX_BODY_BYTES = 1_048_576;
@@ -108,6 +108,32 @@ export interface LookUps {
   readonly catchUp: readonly CatchUpList[];
 }
 
+/** A request for the keys of one line of an order, which the seller makes while it fulfills the order. */
+export interface LicenseRequest {
+  /** The reference of the order. */
+  readonly order: Reference;
+  readonly line: string;
+  /** The event that the request is stored as; the same line of an order is the same event. */
+  readonly event: DeliveredEvent;
+}
+
+/** The license requests of a seller. */
+export interface LicenseRequests {
+  /**
+   * Checks the hash of a request, in constant time.
+   *
+   * @param privateKeys the live ones of the connector
+   */
+  rejectionOf(form: URLSearchParams, privateKeys: readonly string[]): Rejection | null;
+  /**
+   * Reads a request whose hash was checked.
+   *
+   * @param now milliseconds since 1970
+   * @returns the name of the field that is missing or damaged
+   */
+  read(form: URLSearchParams, now: number): LicenseRequest | string;
+}
+
 /** A seller. All functions are pure: no storage, no clock, no network. */
 export interface Source<Name extends string = string> {
   readonly name: Name;
@@ -141,4 +167,11 @@ export interface Source<Name extends string = string> {
   facts(event: DeliveredEvent, known: Known): Translation;
   /** Null where nothing is ever asked. */
   readonly lookUps: LookUps | null;
+  /**
+   * The kind of reference that has at least 80 random bits and stands in the address of the thank-you page, so that
+   * only the buyer and the vendor know it. Absent where the seller has none.
+   */
+  readonly secretReference?: ReferenceKind;
+  /** Absent where the seller makes none. */
+  readonly licenseRequests?: LicenseRequests;
 }

@@ -67,6 +67,7 @@ export const stripe: Source<'stripe'> = {
   title: 'Stripe',
   secret: 'shown',
   steps: STRIPE_STEPS,
+  secretReference: 'session',
   matches: ['price', 'payment_link', 'product', 'any'],
   verify,
   events: (delivery) => readEvents(delivery, (text) => [eventOf(parseJson(text), text)]),

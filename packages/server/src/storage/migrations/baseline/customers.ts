@@ -118,4 +118,24 @@ create table brand (
   logo_type ${text},
   updated_at ${text} not null
 )${tableEnd};
+
+-- the vendors' own texts of e-mails to buyers
+create table mail_template (
+  -- empty for the operator
+  creator_id ${text} not null,
+  -- empty for all products of the owner
+  product_id ${text} not null,
+  kind ${text} not null,
+  language ${text} not null,
+  subject ${text} not null,
+  text ${text} not null,
+  updated_at ${text} not null,
+  primary key (creator_id, product_id, kind, language)
+)${tableEnd};
+
+-- one row for each owner: a call that adds a template holds its lock, and its version rises
+create table mail_template_turn (
+  creator_id ${text} not null primary key,
+  version ${integer} not null
+)${tableEnd};
 `;
