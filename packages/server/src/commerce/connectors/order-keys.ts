@@ -66,12 +66,13 @@ export async function readOrder(sql: Sql, session: string, network: string, now:
   );
   const valid = licenses.filter(({ revocation }) => revocation === null);
   if (valid.length === 0) return { state: 'gone' };
-  const shown: OrderKeys['licenses'][number][] = [];
-  for (const license of valid) {
+  const names = new Map<string, string>();
+  for (const productId of new Set(valid.map((license) => license.productId)))
+    names.set(productId, (await findProduct(sql, productId, EVERYBODY))?.name ?? productId);
+  const shown = valid.map((license) => {
     const { productId, variant, expiresAt } = license;
-    const product = (await findProduct(sql, productId, EVERYBODY))?.name ?? productId;
-    shown.push({ product, variant, licenseKey: shownLicenseKey(license), expiresAt });
-  }
+    return { product: names.get(productId)!, variant, licenseKey: shownLicenseKey(license), expiresAt };
+  });
   const email = subject.email === null ? null : maskedAddress(subject.email);
   return { state: 'ready', keys: { status: 'ready', email, licenses: shown }, origins: connector.settings.origins };
 }

@@ -31,7 +31,7 @@ export const fastSpring: Source<'fastspring'> = {
     'Enter {url} as the URL.',
     'Enter {secret} as the HMAC SHA256 secret.',
     'Select order.completed, return.created and the events of subscriptions.',
-    'To show keys on receipts, add a fulfillment by remote server request to {url}/licenses with the parameters reference, product, email and quantity, and enter its private key as the API key of this connector.',
+    'To show keys on receipts, add a fulfillment by remote server request to the same address with /licenses behind it. Give it the parameters reference, product, email and quantity, and enter its private key as the API key of this connector.',
   ],
   matches: ['sku', 'path', 'any'],
   verify: (delivery, secrets) => bodyRejection(delivery, 'x-fs-signature', 'base64', secrets),

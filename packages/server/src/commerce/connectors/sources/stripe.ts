@@ -150,11 +150,8 @@ function sessionFacts(session: Fields, at: number, known: Known): Facts {
     order: id,
     references: [
       ...references,
-      ...referencesOf({
-        order: id,
-        payment: session.maybeIdOf('payment_intent'),
-        invoice: session.maybeIdOf('invoice'),
-      }),
+      ...referencesOf({ order: id, payment: session.maybeIdOf('payment_intent') }),
+      ...referencesOf({ invoice: session.maybeIdOf('invoice') }),
     ],
     email,
     customer,
