@@ -9,7 +9,7 @@ import type { Storage } from '../../src/storage/contract/storage.ts';
 import { addDestination } from '../../src/webhooks/destinations/change.ts';
 import { type Destination, mintDestinationId } from '../../src/webhooks/destinations/destination.ts';
 import { mintDestinationSecret } from '../../src/webhooks/destinations/secret.ts';
-import { lockDestinations } from '../../src/webhooks/destinations/store.ts';
+import { lockDestinations } from '../../src/webhooks/destinations/turn-store.ts';
 import { unrecorded } from '../support/unrecorded.ts';
 import type { Stage } from './stage.ts';
 

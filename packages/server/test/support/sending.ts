@@ -17,7 +17,7 @@ import { addDestination } from '../../src/webhooks/destinations/change.ts';
 import { type Destination, mintDestinationId } from '../../src/webhooks/destinations/destination.ts';
 import { mintDestinationSecret } from '../../src/webhooks/destinations/secret.ts';
 import { secretsOf } from '../../src/webhooks/destinations/sendable.ts';
-import { lockDestinations } from '../../src/webhooks/destinations/store.ts';
+import { lockDestinations, noteChange } from '../../src/webhooks/destinations/turn-store.ts';
 import { type Engine, freshDatabase } from './databases.ts';
 
 const KEY = Buffer.alloc(32, 1);
@@ -160,6 +160,7 @@ export class SendingWorld {
     await this.storage.transaction(async (tx) => {
       await lockDestinations(tx);
       await tx.run(setProducts, destinationId, JSON.stringify(productIds));
+      await noteChange(tx, destinationId);
     });
   }
 
@@ -168,6 +169,7 @@ export class SendingWorld {
     await this.storage.transaction(async (tx) => {
       await lockDestinations(tx);
       await tx.run(setState, destinationId, state);
+      await noteChange(tx, destinationId);
     });
   }
 

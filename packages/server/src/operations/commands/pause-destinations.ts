@@ -1,7 +1,8 @@
 import { counted } from '../../ground/base/count-words.ts';
 import { pauseAll } from '../../webhooks/destinations/change-many.ts';
 import type { Destination } from '../../webhooks/destinations/destination.ts';
-import { listInState, lockDestinations } from '../../webhooks/destinations/store.ts';
+import { listInState } from '../../webhooks/destinations/store.ts';
+import { lockDestinations } from '../../webhooks/destinations/turn-store.ts';
 import { type Command, type CommandOption, inDatabase, originOf } from './command.ts';
 
 const NAME = 'pause-destinations';

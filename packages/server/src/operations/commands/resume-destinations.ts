@@ -1,6 +1,7 @@
 import { counted } from '../../ground/base/count-words.ts';
 import { resumeAll } from '../../webhooks/destinations/change-many.ts';
-import { listInState, lockDestinations } from '../../webhooks/destinations/store.ts';
+import { listInState } from '../../webhooks/destinations/store.ts';
+import { lockDestinations } from '../../webhooks/destinations/turn-store.ts';
 import { type Command, inDatabase, originOf } from './command.ts';
 import { CREATOR_OPTION, isChosen } from './pause-destinations.ts';
 

@@ -16,13 +16,14 @@ import { listReplays, moveReplays } from '../destinations/replay-store.ts';
 import { SENDING } from '../destinations/sending-node.ts';
 import {
   findDestination,
-  findDestinationsVersion,
   hasActiveDestination,
+  listActiveAmong,
   listActivePage,
   listDestinationsById,
   listOwnersOf,
   withProgress,
 } from '../destinations/store.ts';
+import { listChangesSince } from '../destinations/turn-store.ts';
 import { saveAttempts, trimAttemptsOf } from './attempt-store.ts';
 import {
   type DeliveryReader,
@@ -57,12 +58,9 @@ export function readDeliveries(storage: Pick<Storage, 'read'>, clock: Clock): De
   const feed = new FeedReader(storage);
   return {
     news: () => storage.read(findNews),
-    load: (version, after, limit) =>
-      storage.read(async (sql) => {
-        const found = await findDestinationsVersion(sql);
-        if (found === version) return null;
-        return { version: found, page: await listActivePage(sql, after, limit) };
-      }),
+    changesSince: (version) => storage.read((sql) => listChangesSince(sql, version)),
+    loadPage: (after, limit) => storage.read((sql) => listActivePage(sql, after, limit)),
+    loadNamed: (destinationIds) => storage.read((sql) => listActiveAmong(sql, destinationIds)),
     storedFor: (destinationIds) =>
       storage.read(async (sql) => ({
         waiting: await listWaitingDeliveries(sql, destinationIds),

@@ -23,7 +23,16 @@ export interface EventSending {
 
 export const eventSender: Sender<'events'> = {
   name: 'events',
-  reads: ['news', 'load', 'storedFor', 'readFeed', 'messages', 'listTests'] satisfies (keyof DeliveryReader)[],
+  reads: [
+    'news',
+    'changesSince',
+    'loadPage',
+    'loadNamed',
+    'storedFor',
+    'readFeed',
+    'messages',
+    'listTests',
+  ] satisfies (keyof DeliveryReader)[],
   writes: ['save', 'giveBack'] satisfies (keyof DeliveryWriter)[],
   lookMs: ({ bounds }) => ({ ...SENDER_BOUNDS, ...bounds }).neededIntervalMs,
   loadStore: async () => (await import('./delivery-store.ts')).deliveryStore,

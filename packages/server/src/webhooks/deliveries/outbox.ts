@@ -129,6 +129,7 @@ export class Outbox {
     if (!this.#isChanged) this.disabledBecause = null;
     this.destination = destination;
     this.secrets = null;
+    this.isClosed = false;
   }
 
   /** Adds a stored delivery. One that is known becomes due when the stored one is. */

@@ -65,6 +65,11 @@ export class Outboxes {
     return this.#head;
   }
 
+  /** Number of destinations in memory. */
+  get size(): number {
+    return this.#all.size;
+  }
+
   /** Returns the outbox of a destination; undefined at rest. */
   get(destinationId: string): Outbox | undefined {
     return this.#all.get(destinationId)?.outbox ?? undefined;
@@ -126,14 +131,17 @@ export class Outboxes {
     this.#savedHead = -1;
   }
 
-  /** Closes the outboxes of all destinations but these. */
+  /** Closes all destinations but these. */
   closeOthers(destinationIds: ReadonlySet<string>): void {
-    for (const [destinationId, { outbox }] of this.#all) {
-      const isClosed = !destinationIds.has(destinationId);
-      if (outbox !== null) outbox.isClosed = isClosed;
-      else if (isClosed) this.drop(destinationId);
-    }
+    for (const destinationId of this.#all.keys()) if (!destinationIds.has(destinationId)) this.close(destinationId);
     this.dropClosed();
+  }
+
+  /** Closes a destination that is no longer active, until it is taken again. */
+  close(destinationId: string): void {
+    const outbox = this.get(destinationId);
+    if (outbox === undefined) this.drop(destinationId);
+    else outbox.isClosed = true;
   }
 
   /** Drops closed outboxes that have nothing under way and nothing to save. */

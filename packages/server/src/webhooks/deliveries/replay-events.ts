@@ -11,6 +11,7 @@ import { includesType } from '../destinations/destination.ts';
 import { destinationFields, destinationIdField, refuseFields } from '../destinations/fields.ts';
 import { exampleReplay, type Replay, replayOf, replaySchema, replayView } from '../destinations/replay.ts';
 import { endReplay, findReplay, insertReplay } from '../destinations/replay-store.ts';
+import { noteChange } from '../destinations/turn-store.ts';
 import { insertResent, listFailedIds } from './resend-store.ts';
 import { findEventsById } from './store.ts';
 
@@ -54,6 +55,7 @@ export const replayEvents = endpoint({
   if (isRefusal(found)) return found;
   if (stop) {
     await endReplay(tx, destinationId);
+    await noteChange(tx, destinationId);
     return { success: true, replay: null };
   }
   if (since === undefined) return refuse('missing_fields', { details: { message: MISSING } });
@@ -71,6 +73,7 @@ export const replayEvents = endpoint({
   }
   const replay = await replayOf(tx, asked, progress.position, origin.now);
   await insertReplay(tx, replay);
+  await noteChange(tx, destinationId);
   return { success: true, replay: replayView(replay) };
 });
 
@@ -84,6 +87,8 @@ async function resendFailed(
   const failed = await listFailedIds(tx, destinationId, eventIdBound(fromTimestamp(since)), end);
   const found = [...(await findEventsById(tx, failed)).values()];
   const events = found.filter(({ type }) => types === null || includesType(types, type));
-  if (events.length > 0) await insertResent(tx, destinationId, events, now);
+  if (events.length === 0) return 0;
+  await insertResent(tx, destinationId, events, now);
+  await noteChange(tx, destinationId);
   return events.length;
 }

@@ -8,6 +8,7 @@ import { lockDestination } from '../destinations/change-one.ts';
 import { MAX_WAITING } from '../destinations/destination.ts';
 import { destinationIdField } from '../destinations/fields.ts';
 import { MAX_BEHIND } from '../destinations/left-store.ts';
+import { noteChange } from '../destinations/turn-store.ts';
 import { findFittingEvents } from './fitting-events.ts';
 import { countWaitingDeliveries, insertResent } from './resend-store.ts';
 import { listDeliveryIds } from './store.ts';
@@ -62,5 +63,6 @@ export const resendEvents = endpoint({
   if ((await countWaitingDeliveries(tx, destinationId)) + resent.length > MAX_WAITING)
     return refuse('too_many_waiting', { details: { limit: MAX_WAITING } });
   await insertResent(tx, destinationId, resent, origin.now);
+  await noteChange(tx, destinationId);
   return { success: true, queued: resent.length };
 });

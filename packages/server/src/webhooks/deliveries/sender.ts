@@ -12,7 +12,7 @@ import type { SentTo } from '../destinations/sendable.ts';
 import type { Attempt } from './attempt-store.ts';
 import { byTurn } from './by-turn.ts';
 import { endOfFirst } from './end-of-first.ts';
-import { loadDestinations, NEVER } from './load-destinations.ts';
+import { LoadedDestinations } from './load-destinations.ts';
 import type { Delivery, Outbox, OutboxChange } from './outbox.ts';
 import { Outboxes } from './outboxes.ts';
 import { Reach } from './reach.ts';
@@ -35,9 +35,8 @@ export class Sender {
   changes = 0;
   readonly #parts: SenderParts;
   readonly #outboxes = new Outboxes();
-  #version = NEVER;
-  /** True if destinations are active, and the key of this node opens the secrets of none. */
-  #opensNone = false;
+  readonly #replays = new Replays();
+  readonly #loaded: LoadedDestinations;
   /** The end of the lease by the monotonic clock; 0 without one. */
   #leasedUntil = 0;
   #renewedAt = 0;
@@ -53,7 +52,6 @@ export class Sender {
   readonly #reach: Reach;
   /** By the monotonic clock. */
   #restsUntil = Number.NEGATIVE_INFINITY;
-  readonly #replays = new Replays();
   #number = 0;
   #isStopping = false;
   #isClockBelieved = false;
@@ -62,6 +60,9 @@ export class Sender {
 
   constructor(parts: SenderParts) {
     this.#parts = parts;
+    const opens = (destination: SentTo) => parts.secretsOf(destination, parts.clock()).length > 0;
+    const { store } = parts;
+    this.#loaded = new LoadedDestinations({ store, opens, outboxes: this.#outboxes, replays: this.#replays });
     this.#limits = new RequestLimits(parts.bounds, parts.addresses, parts.elapsed());
     this.#reach = new Reach(parts.bounds.unreachedMs);
   }
@@ -79,12 +80,22 @@ export class Sender {
    * @throws if the database is unavailable; the next round continues where this one stopped
    */
   async look(): Promise<boolean> {
+    try {
+      return await this.#round();
+    } catch (error) {
+      // A database that was replaced by its standby may have lost changes of destinations that were loaded.
+      this.#loaded.forget();
+      throw error;
+    }
+  }
+
+  async #round(): Promise<boolean> {
     this.changes = 0;
     if ((await this.#isResting()) || !(await this.#hold()) || this.#isStopping) return false;
     const { store, elapsed, bounds, on } = this.#parts;
     if (await this.#isQuiet()) return false;
     const isLookDue = elapsed() - this.#lookedAt >= bounds.saveIntervalMs;
-    if (this.#version === NEVER) await this.#reload();
+    if (this.#loaded.version === null) await this.#loaded.load();
     const { head } = this.#outboxes;
     const hasMore = await this.#outboxes.read(store, bounds, elapsed(), (milliseconds) => {
       this.#heldBackMs = milliseconds;
@@ -93,7 +104,7 @@ export class Sender {
     this.changes = this.#outboxes.head - head;
     const hasMoreToReplay = await this.#replays.read(store, bounds.pageSize, this.#outboxes);
     // After the feed: an event is not sent to a destination that was deleted, paused or changed before it happened.
-    await this.#reload();
+    await this.#loaded.load();
     this.#watchFull();
     await this.#begin();
     if (isLookDue) {
@@ -132,7 +143,8 @@ export class Sender {
   async #isResting(): Promise<boolean> {
     const { elapsed, bounds } = this.#parts;
     if (elapsed() < this.#restsUntil) return true;
-    const isUnable = this.#opensNone || this.#reach.isCutOff(elapsed());
+    const opensNone = this.#loaded.opensNone && Number.isFinite(bounds.unreachedMs);
+    const isUnable = opensNone || this.#reach.isCutOff(elapsed());
     if (!isUnable || this.#underWay.size > 0) return false;
     await this.#leave();
     this.#forgetEverything();
@@ -143,9 +155,9 @@ export class Sender {
 
   /** Returns true if there is nothing to send and nothing to load. */
   async #isQuiet(): Promise<boolean> {
-    if (this.#version === NEVER || this.#outboxes.busy.size > 0 || this.#underWay.size > 0) return false;
+    if (this.#loaded.version === null || this.#outboxes.busy.size > 0 || this.#underWay.size > 0) return false;
     const { version, lastPosition, hasTests } = await this.#parts.store.news();
-    return version === this.#version && !hasTests && this.#outboxes.areAtRest(lastPosition);
+    return version === this.#loaded.version && !hasTests && this.#outboxes.areAtRest(lastPosition);
   }
 
   #isLeased(margin: number): boolean {
@@ -198,9 +210,7 @@ export class Sender {
     this.#leasedUntil = began + this.#parts.bounds.leaseMs;
     this.#renewedAt = began;
     this.#isClockBelieved = result.isClockBelieved;
-    // Another writer moved these, so their state in memory is stale.
-    if (result.moved.length > 0) this.#version = NEVER;
-    for (const destinationId of result.moved) this.#outboxes.drop(destinationId);
+    this.#loaded.drop(result.moved);
     this.#replays.finish(saved);
     this.#outboxes.dropClosed();
     this.#replays.forgetDropped(this.#outboxes);
@@ -238,19 +248,8 @@ export class Sender {
     this.#attempts = [];
     this.#testsDone = [];
     this.#testsUnderWay.clear();
-    this.#version = NEVER;
-    this.#opensNone = false;
+    this.#loaded.forget();
     this.#leasedUntil = 0;
-  }
-
-  /** Loads changes of destinations. */
-  async #reload(): Promise<void> {
-    const { store, bounds, clock, secretsOf } = this.#parts;
-    const opens = (destination: SentTo) => secretsOf(destination, clock()).length > 0;
-    const loaded = await loadDestinations({ store, opens }, this.#version, this.#outboxes, this.#replays);
-    if (loaded === null) return;
-    this.#version = loaded.version;
-    this.#opensNone = loaded.opensNone && Number.isFinite(bounds.unreachedMs);
   }
 
   /** Begins as many requests as the bounds allow, round-robin over the destinations, the longest unserved first. */

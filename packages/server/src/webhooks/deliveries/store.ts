@@ -20,6 +20,7 @@ import type { Replay } from '../destinations/replay.ts';
 import type { ReplayProgress } from '../destinations/replay-store.ts';
 import type { Sendable } from '../destinations/sendable.ts';
 import { PROGRESS_COLUMNS } from '../destinations/store.ts';
+import type { ChangesSince } from '../destinations/turn-store.ts';
 import type { Attempt } from './attempt-store.ts';
 
 export type { FeedEntry, Sendable };
@@ -102,15 +103,11 @@ export interface Message {
   readonly occurredAt: number;
 }
 
-/** A page of active destinations. */
-export interface Loaded {
-  readonly version: number;
-  /**
-   * For `sendablesIn`. The thread that owns the database passes the text on unread, because the rows of thousands would
-   * stay with it as garbage.
-   */
-  readonly page: string;
-}
+/**
+ * Active destinations, for `sendablesIn`. The thread that owns the database passes the text on unread, because the rows
+ * of thousands would stay with it as garbage.
+ */
+type SendablesText = string;
 
 /** The stored rows of some destinations. */
 export interface StoredFor {
@@ -136,11 +133,12 @@ export interface DeliveryPage extends FeedPage {
 /** The reads of the sender. */
 export interface DeliveryReader {
   news(): Promise<News>;
-  /**
-   * Returns a page of the active destinations, those with the lowest ids after one of them; null if nothing changed
-   * since the version.
-   */
-  load(version: number, after: string, limit: number): Promise<Loaded | null>;
+  /** Returns the destinations that have changed since a version. */
+  changesSince(version: number): Promise<ChangesSince>;
+  /** Returns a page of the active destinations: those with the lowest ids after one of them. */
+  loadPage(after: string, limit: number): Promise<SendablesText>;
+  /** Returns those of the named destinations that are active. */
+  loadNamed(destinationIds: readonly string[]): Promise<SendablesText>;
   /** Returns the waiting deliveries and the replays of destinations. */
   storedFor(destinationIds: readonly string[]): Promise<StoredFor>;
   readFeed(after: number, limit: number, wanted: WantedEvents): Promise<DeliveryPage>;

@@ -4,7 +4,8 @@ import type { Tx } from '../../storage/contract/storage.ts';
 import { changeDestination } from './change.ts';
 import type { Destination } from './destination.ts';
 import { listIdsOfKey, listIdsOfKeysOf } from './key-store.ts';
-import { findDestination, listInState, lockDestinations, saveProgress, withLockedProgress } from './store.ts';
+import { findDestination, listInState, saveProgress, withLockedProgress } from './store.ts';
+import { lockDestinations } from './turn-store.ts';
 
 /**
  * Pauses every active destination of a copied or restored database, which would otherwise repeat events of the

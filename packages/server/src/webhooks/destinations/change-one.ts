@@ -5,7 +5,8 @@ import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusal
 import { eventsOfOwner, refusalOfShown, type ShownRefusal } from '../../platform/endpoint/shown-values.ts';
 import type { Event } from '../../platform/events/event.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
-import { type DestinationWithProgress, findDestination, lockDestinations, withLockedProgress } from './store.ts';
+import { type DestinationWithProgress, findDestination, withLockedProgress } from './store.ts';
+import { lockDestinations } from './turn-store.ts';
 import { viewOf } from './views.ts';
 
 type Asked = Pick<Request<{ readonly destinationId: string }>, 'fields' | 'scope'>;

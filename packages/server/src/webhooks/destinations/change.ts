@@ -12,6 +12,7 @@ import type { Tx } from '../../storage/contract/storage.ts';
 import type { Destination, TOO_MANY_REFUSED } from './destination.ts';
 import { noteKey } from './key-store.ts';
 import { deleteDestination, insertDestination, insertProgress, updateDestination } from './store.ts';
+import { noteChange } from './turn-store.ts';
 
 /** Adds a destination, which receives every change that begins after the reply. The caller holds the lock. */
 export async function addDestination(tx: Tx, origin: Origin, destination: Destination): Promise<void> {
@@ -20,6 +21,7 @@ export async function addDestination(tx: Tx, origin: Origin, destination: Destin
     insertDestination(tx, destination),
   );
   await insertProgress(tx, destination.destinationId, await findLastPosition(tx));
+  await noteChange(tx, destination.destinationId);
   await noteActor(tx, origin, destination);
 }
 
@@ -39,6 +41,7 @@ export async function changeDestination(
   const changed = { ...after, updatedAt: toTimestamp(origin.now) };
   const differing = difference(factsOf(before), factsOf(changed));
   await recording(tx, [{ ...subjectOf(changed), type, ...differing, origin }], (tx) => updateDestination(tx, changed));
+  await noteChange(tx, changed.destinationId);
   await noteActor(tx, origin, changed);
   return changed;
 }
@@ -54,6 +57,7 @@ export async function removeDestination(tx: Tx, origin: Origin, destination: Des
   await recording(tx, [{ ...subjectOf(destination), type: 'destination.deleted', before, origin }], (tx) =>
     deleteDestination(tx, destination.destinationId),
   );
+  await noteChange(tx, destination.destinationId);
 }
 
 /**

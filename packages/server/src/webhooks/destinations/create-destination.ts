@@ -10,7 +10,8 @@ import { addDestination } from './change.ts';
 import { type Destination, MAX_OF_CREATOR, MAX_OF_OPERATOR, mintDestinationId } from './destination.ts';
 import { DEFAULT_RATE, destinationFields, destinationSchema, exampleDestination, refuseFields } from './fields.ts';
 import { mintDestinationSecret } from './secret.ts';
-import { countDestinations, lockDestinations, withProgress } from './store.ts';
+import { countDestinations, withProgress } from './store.ts';
+import { lockDestinations } from './turn-store.ts';
 import { viewOf } from './views.ts';
 
 /** POST /createDestination (rules 12.2). */

@@ -3,7 +3,8 @@ import type { Origin } from '../../platform/events/event.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { changeDestination } from './change.ts';
 import type { Destination } from './destination.ts';
-import { findDestination, lockDestinations } from './store.ts';
+import { findDestination } from './store.ts';
+import { lockDestinations } from './turn-store.ts';
 
 /** Disables an active destination: the receiver answered 410 (`gone`), or no request succeeded for days (`gave_up`). */
 export async function disableDestination(

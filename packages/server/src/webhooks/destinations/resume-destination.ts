@@ -11,6 +11,7 @@ import { changedDestinationSchema, changedExample, destinationIdField } from './
 import { positionSince } from './moment-position.ts';
 import { endReplay } from './replay-store.ts';
 import { forgetLaterDeliveries, saveProgress } from './store.ts';
+import { noteChange } from './turn-store.ts';
 
 const FROM_ERROR = 'must be stopped, now or an ISO 8601 timestamp, for example 2027-01-31T00:00:00Z';
 
@@ -59,7 +60,10 @@ export const resumeDestination = endpoint({
   if (since !== null) position = await beginAgain(tx, destination.destinationId, fromTimestamp(since));
   const progress = { ...found.progress, position, failingSince: null, failures: 0, nextTryAt: null };
   await saveProgress(tx, [progress]);
-  if (destination.state === 'active') return changedReply(tx, { destination, progress }, origin.now);
+  if (destination.state === 'active') {
+    await noteChange(tx, destination.destinationId);
+    return changedReply(tx, { destination, progress }, origin.now);
+  }
   const changed = await changeDestination(tx, origin, 'destination.resumed', destination, {
     ...destination,
     state: 'active',

@@ -1,7 +1,7 @@
-/** Stored destinations and their progress. Every change holds the lock of `destination_turn`. */
+/** Stored destinations and their progress. Every change holds the lock of `destination_turn` (turn-store.ts). */
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
-import { listOf, type Sql, statement, type Tx, type Value } from '../../storage/contract/storage.ts';
+import { type Dialect, listOf, type Sql, statement, type Tx, type Value } from '../../storage/contract/storage.ts';
 import {
   type Columns,
   flagColumn,
@@ -54,21 +54,10 @@ const progressTable = new Table<Progress>('destination_progress', PROGRESS_COLUM
 const COLUMNS = destinationTable.select('d');
 const CHANGEABLE_FIELDS = destinationTable.except(['destinationId', 'creatorId', 'createdAt']);
 
-const takeTurn = statement(
-  'destination_turn.take',
-  `insert into destination_turn (turn, version) values ('destinations', 1)
-   on conflict (turn) do update set version = destination_turn.version + 1`,
-);
-
 const findActive = statement(
   'destination.find_active',
   `select d.destination_id as "destinationId" from destination d
    where d.state = 'active' and d.destination_id > '' order by d.destination_id limit 1`,
-);
-
-const findVersion = statement(
-  'destination_turn.find_version',
-  "select t.version from destination_turn t where t.turn = 'destinations'",
 );
 
 const find = statement(
@@ -90,17 +79,23 @@ const listState = statement(
 const SENT_TO_FIELDS = destinationTable.except(['description', 'state', 'stateReason', 'createdAt', 'updatedAt']);
 const PROGRESS_FIELDS = progressTable.except(['destinationId']);
 
-const listActiveRows = statement('destination.list_active', (dialect) =>
-  dialect.rowsAsText(
-    [...destinationTable.columns(SENT_TO_FIELDS), ...progressTable.columns(PROGRESS_FIELDS)],
-    `select ${[
-      ...destinationTable.columns(SENT_TO_FIELDS).map((column) => `d.${column}`),
-      ...progressTable.columns(PROGRESS_FIELDS).map((column) => `p.${column}`),
-    ].join(', ')}
-     from destination d join destination_progress p on p.destination_id = d.destination_id
-     where d.state = 'active' and d.destination_id > $1 order by d.destination_id limit $2`,
-  ),
-);
+/** Makes a statement that returns active destinations with their progress, as text. */
+function listingActive(name: string, which: (dialect: Dialect) => string) {
+  return statement(name, (dialect) =>
+    dialect.rowsAsText(
+      [...destinationTable.columns(SENT_TO_FIELDS), ...progressTable.columns(PROGRESS_FIELDS)],
+      `select ${[
+        ...destinationTable.columns(SENT_TO_FIELDS).map((column) => `d.${column}`),
+        ...progressTable.columns(PROGRESS_FIELDS).map((column) => `p.${column}`),
+      ].join(', ')}
+       from destination d join destination_progress p on p.destination_id = d.destination_id
+       where d.state = 'active' and d.destination_id ${which(dialect)}`,
+    ),
+  );
+}
+
+const listActiveRows = listingActive('destination.list_active', () => '> $1 order by d.destination_id limit $2');
+const listActiveNamed = listingActive('destination.list_active_named', ({ among }) => among('$1'));
 
 const listNamed = statement(
   'destination.list_named',
@@ -148,22 +143,9 @@ export interface DestinationWithProgress {
   readonly progress: Progress;
 }
 
-/** Locks all destinations against other changes until the transaction ends, and raises their version. */
-export async function lockDestinations(tx: Tx): Promise<void> {
-  await tx.run(takeTurn);
-}
-
 /** Returns whether events are to be sent to any destination. */
 export async function hasActiveDestination(sql: Sql): Promise<boolean> {
   return (await sql.first(findActive)) !== undefined;
-}
-
-/**
- * A number that rises with each change of a destination in this database; 0 before the first. It tells whether
- * something changed since it was read, and nothing about the number of destinations: a copied database begins at 0.
- */
-export async function findDestinationsVersion(sql: Sql): Promise<number> {
-  return (await sql.first<{ version: number }>(findVersion))?.version ?? 0;
 }
 
 /** Returns the destination if it is in scope. */
@@ -187,6 +169,11 @@ export async function countDestinations(sql: Sql, creatorId: string | null): Pro
  */
 export async function listActivePage(sql: Sql, after: string, limit: number): Promise<string> {
   return (await sql.first<{ rows: string }>(listActiveRows, after, limit))?.rows ?? '[]';
+}
+
+/** Those of the named destinations that are active, as text for {@link sendablesIn}. */
+export async function listActiveAmong(sql: Sql, destinationIds: readonly string[]): Promise<string> {
+  return (await sql.first<{ rows: string }>(listActiveNamed, listOf(destinationIds)))?.rows ?? '[]';
 }
 
 /** The destinations in the text of a page, in any order. */

@@ -17,6 +17,12 @@ export const destinationTables: readonly StoredTable[] = [
     changes: { unrecorded: 'is a row to lock, with the number of its locks' },
   },
   {
+    name: 'destination_change',
+    carried: { nowhere: 'the last 1,000 changes, for senders that loaded destinations before; a copy has none' },
+    grows: false,
+    changes: { unrecorded: 'names the destinations of recorded changes, and of requests to send again' },
+  },
+  {
     name: 'destination_progress',
     carried: { byCopy: 'progress of each destination' },
     grows: true,

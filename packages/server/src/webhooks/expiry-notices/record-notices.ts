@@ -13,7 +13,7 @@ import type { Origin } from '../../platform/events/event.ts';
 import type { StepBounds } from '../../platform/jobs/step-size.ts';
 import type { StepDone } from '../../platform/jobs/tidying.ts';
 import type { Sql, Tx } from '../../storage/contract/storage.ts';
-import { findDestinationsVersion } from '../destinations/store.ts';
+import { findDestinationsVersion } from '../destinations/turn-store.ts';
 import { listWantedTypes } from '../destinations/wanted-types-store.ts';
 import {
   DELAY_MS,

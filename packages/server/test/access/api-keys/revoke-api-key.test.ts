@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { hashApiKey } from '../../../src/platform/endpoint/caller.ts';
 import { openStorage } from '../../../src/storage/opening/open.ts';
 import { noteKey } from '../../../src/webhooks/destinations/key-store.ts';
-import { lockDestinations } from '../../../src/webhooks/destinations/store.ts';
+import { lockDestinations } from '../../../src/webhooks/destinations/turn-store.ts';
 import { assertRefused } from '../../support/answers.ts';
 import { ADMIN_SECRET } from '../../support/app.ts';
 import { engines } from '../../support/databases.ts';

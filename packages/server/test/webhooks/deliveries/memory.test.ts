@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { readDeliveries } from '../../../src/webhooks/deliveries/delivery-store.ts';
-import { loadDestinations, NEVER } from '../../../src/webhooks/deliveries/load-destinations.ts';
+import { LoadedDestinations } from '../../../src/webhooks/deliveries/load-destinations.ts';
 import { Outboxes } from '../../../src/webhooks/deliveries/outboxes.ts';
 import { Replays } from '../../../src/webhooks/deliveries/replays.ts';
 import { engines } from '../../support/databases.ts';
@@ -30,9 +30,9 @@ for (const engine of engines)
       let last = '';
       for (let number = 0; number < DESTINATIONS; number++)
         last = await world.destination('one.example', { creatorId: `creator-${Math.floor(number / 20)}` });
-      const parts = { store: readDeliveries(world.storage, () => world.now), opens: () => true };
+      const store = readDeliveries(world.storage, () => world.now);
       const load = async (outboxes: Outboxes) => {
-        await loadDestinations(parts, NEVER, outboxes, new Replays());
+        await new LoadedDestinations({ store, opens: () => true, outboxes, replays: new Replays() }).load();
       };
       // The first loads compile the code.
       for (let time = 0; time < 3; time++) await load(new Outboxes());

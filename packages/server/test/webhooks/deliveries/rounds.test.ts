@@ -163,7 +163,7 @@ for (const engine of engines)
       const sender = world.sender({}, (real) => ({
         ...real,
         news: noted('news', real.news),
-        load: noted('load', real.load),
+        changesSince: noted('load', real.changesSince),
         readFeed: noted('readFeed', real.readFeed),
       }));
       const readsOfRound = async () => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/ground/base/clock.ts';
 import { readDeliveries } from '../../../src/webhooks/deliveries/delivery-store.ts';
 import { addTest } from '../../../src/webhooks/deliveries/listing-store.ts';
-import { loadDestinations, NEVER } from '../../../src/webhooks/deliveries/load-destinations.ts';
+import { LoadedDestinations } from '../../../src/webhooks/deliveries/load-destinations.ts';
 import { Outboxes } from '../../../src/webhooks/deliveries/outboxes.ts';
 import { Replays } from '../../../src/webhooks/deliveries/replays.ts';
 import { SENDER_BOUNDS } from '../../../src/webhooks/deliveries/sender-bounds.ts';
@@ -549,7 +549,7 @@ describe('the schedule of the sender', () => {
     const [one, two] = [await world.destination('one.example'), await world.destination('two.example')];
     const read = readDeliveries(world.storage, () => world.now);
     const outboxes = new Outboxes();
-    await loadDestinations({ store: read, opens: () => true }, NEVER, outboxes, new Replays());
+    await new LoadedDestinations({ store: read, opens: () => true, outboxes, replays: new Replays() }).load();
     const open = () => [one, two].filter((each) => outboxes.get(each) !== undefined);
     assert.deepEqual(open(), []);
     await world.record(1);

@@ -7,7 +7,8 @@ import { replayEvents } from '../../../src/webhooks/deliveries/replay-events.ts'
 import { resumeAll } from '../../../src/webhooks/destinations/change-many.ts';
 import { findReplay } from '../../../src/webhooks/destinations/replay-store.ts';
 import { resumeDestination } from '../../../src/webhooks/destinations/resume-destination.ts';
-import { listInState, lockDestinations } from '../../../src/webhooks/destinations/store.ts';
+import { listInState } from '../../../src/webhooks/destinations/store.ts';
+import { lockDestinations } from '../../../src/webhooks/destinations/turn-store.ts';
 import { besideOpenChange } from '../../support/lock-waits.ts';
 import { SendingWorld } from '../../support/sending.ts';
 import { callAsOperator } from '../../support/sending-again.ts';

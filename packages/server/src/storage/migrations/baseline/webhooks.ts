@@ -31,10 +31,16 @@ create index destination_by_creation on destination (created_at, destination_id)
 create index destination_by_creator on destination (creator_id, created_at, destination_id);
 create index destination_by_state on destination (state, destination_id);
 
--- one row: each change of a destination holds its lock and raises its version
+-- one row: each change of a destination holds its lock and raises its version by one
 create table destination_turn (
   turn ${text} not null primary key,
   version ${integer} not null
+)${tableEnd};
+
+-- the last 1,000 changes, by the version that each made
+create table destination_change (
+  version ${integer} not null primary key,
+  destination_id ${text} not null
 )${tableEnd};
 
 create table destination_progress (
