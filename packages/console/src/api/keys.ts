@@ -62,6 +62,7 @@ const STALE_AFTER: { readonly [At in Path]?: readonly Path[] } = {
   '/releaseActivation': LICENSES,
   '/endSession': LICENSES,
   '/addNote': ['/getLicense', '/getCustomer', '/listEvents', '/getOverview'],
+  '/deleteNote': ['/getLicense', '/getCustomer', '/listEvents', '/getOverview'],
   '/changeEmail': LICENSES,
   '/forgetCustomer': [...LICENSES, ...ORDERS, '/listMails', '/listRedemptions', '/searchEverything'],
   '/createLicenseFile': ['/listLicenseFiles', '/getLicense', '/listEvents'],

@@ -13,10 +13,12 @@ export interface Moment {
   readonly title: string;
   /** Differences, number of repeats, actor. */
   readonly detail: string;
-  /** The text of a note. */
+  /** The text of a note; null for one that was deleted. */
   readonly note: string | null;
   /** Whether the shop won the dispute that revoked the license, so that a person decides about it. */
   readonly isWonDispute: boolean;
+  /** The creator that wrote the note; null for all other authors. */
+  readonly notedBy: string | null;
   /** Number of history entries in this line. */
   readonly count: number;
 }
@@ -44,7 +46,7 @@ export function moments(entries: readonly HistoryEntry[]): readonly Moment[] {
 
 function momentOf(entry: HistoryEntry): Moment {
   const { kind, at, event, refusal, violation } = entry;
-  const base = { kind, at, note: null, isWonDispute: false, count: 1 };
+  const base = { kind, at, note: null, notedBy: null, isWonDispute: false, count: 1 };
   if (refusal !== undefined)
     return { ...base, id: refusal.id, title: refusalTitle(refusal), detail: refusalDetail(refusal) };
   if (violation !== undefined) {
@@ -54,10 +56,12 @@ function momentOf(entry: HistoryEntry): Moment {
   if (event === undefined) return { ...base, id: at, title: 'Something happened.', detail: '' };
   const by = actorText(event.actor);
   if (kind === 'note') {
-    const { text, reason } = event.after ?? {};
+    if (event.after === null) return { ...base, id: event.id, title: `Note by ${by}, deleted since`, detail: '' };
+    const { text, reason } = event.after;
+    const notedBy = event.actor.kind === 'creator' ? event.actor.id : null;
     const note = typeof text === 'string' ? text : '';
     const isWonDispute = reason === 'dispute_won';
-    return { ...base, id: event.id, title: `Note by ${by}`, detail: '', note, isWonDispute };
+    return { ...base, id: event.id, title: `Note by ${by}`, detail: '', note, notedBy, isWonDispute };
   }
   const changes = changesText(event);
   return {

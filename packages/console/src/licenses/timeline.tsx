@@ -3,9 +3,10 @@ import { useState } from 'react';
 import { useChange } from '../actions/change.ts';
 import { CopyAsCurl } from '../actions/curl.tsx';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { HistoryEntry, License } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
-import { useCan } from '../api/session.ts';
+import { useCan, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/classes.ts';
 import { Empty } from '../parts/empty.tsx';
@@ -18,9 +19,10 @@ import { TablePages } from '../parts/table-pages.tsx';
 import { Time } from '../parts/time.tsx';
 import { toast } from '../parts/toast.tsx';
 import { useCursors } from '../parts/use-cursors.ts';
+import { noteBeginning } from '../sentences/events.ts';
 import styles from './licenses.module.css';
 import { ReinstateDialog } from './state-dialogs.tsx';
-import { moments } from './timeline-words.ts';
+import { type Moment, moments } from './timeline-words.ts';
 
 const ENTRIES = 50;
 
@@ -61,40 +63,64 @@ interface LinesProps {
 }
 
 function Lines({ entries, license }: LinesProps) {
+  const { licenseKey } = license;
   const [isReinstating, setReinstating] = useState(false);
   const mayReinstate = useCan('/reinstateLicense') && license.status === 'revoked';
+  const mayDelete = useCan('/deleteNote');
+  const { creatorId } = useSession();
+  const [deleting, setDeleting] = useState<Moment | null>(null);
   if (entries.length === 0) return <Empty title="Nothing is known to have happened." />;
   return (
     <>
       <ol className={styles.timeline}>
-        {moments(entries).map(({ id, kind, at, title, detail, note, isWonDispute, count }) => (
-          <li
-            key={id}
-            className={classes(
-              styles.moment,
-              (kind === 'refusal' || kind === 'violation') && styles.momentRefusal,
-              kind === 'note' && styles.momentNote,
-            )}
-          >
-            <div className={styles.momentHead}>
-              <span>
-                {title} {count > 1 && <Badge>×{count}</Badge>}
-              </span>
-              <span className={styles.momentMore}>
-                <Time at={at} />
-              </span>
-            </div>
-            {detail !== '' && <p className={styles.momentMore}>{detail}</p>}
-            {note !== null && <p className={styles.note}>{note}</p>}
-            {isWonDispute && mayReinstate && (
-              <Button small onClick={() => setReinstating(true)}>
-                Reinstate
-              </Button>
-            )}
-          </li>
-        ))}
+        {moments(entries).map((moment) => {
+          const { id, kind, at, title, detail, note, notedBy, isWonDispute, count } = moment;
+          return (
+            <li
+              key={id}
+              className={classes(
+                styles.moment,
+                (kind === 'refusal' || kind === 'violation') && styles.momentRefusal,
+                kind === 'note' && styles.momentNote,
+              )}
+            >
+              <div className={styles.momentHead}>
+                <span>
+                  {title} {count > 1 && <Badge>×{count}</Badge>}
+                </span>
+                <span className={styles.momentMore}>
+                  <Time at={at} />
+                </span>
+              </div>
+              {detail !== '' && <p className={styles.momentMore}>{detail}</p>}
+              {note !== null && <p className={styles.note}>{note}</p>}
+              {note !== null && mayDelete && (creatorId === null || creatorId === notedBy) && (
+                <Button small look="quiet" onClick={() => setDeleting(moment)}>
+                  Delete note
+                </Button>
+              )}
+              {isWonDispute && mayReinstate && (
+                <Button small onClick={() => setReinstating(true)}>
+                  Reinstate
+                </Button>
+              )}
+            </li>
+          );
+        })}
       </ol>
       {isReinstating && <ReinstateDialog license={license} onClose={() => setReinstating(false)} />}
+      {deleting !== null && (
+        <WriteDialog
+          path="/deleteNote"
+          request={{ licenseKey, noteId: deleting.id }}
+          title="Delete this note?"
+          description={`Its text is gone for good: “${noteBeginning(deleting.note ?? '')}” The timeline keeps who wrote and who deleted it.`}
+          verb="Delete note"
+          danger
+          onClose={() => setDeleting(null)}
+          onDone={() => toast({ title: `The note was deleted from license ${shortKey(licenseKey)}.` })}
+        />
+      )}
     </>
   );
 }
@@ -115,7 +141,7 @@ function NoteForm({ licenseKey }: { readonly licenseKey: string }) {
     >
       <TextField
         label="Note"
-        hint="For the next person who reads this license. It is kept for ever; the customer does not see it."
+        hint="For the next person who reads this license. It is kept until somebody deletes it; the customer does not see it."
         value={text}
         onChange={setText}
         rows={2}

@@ -42,7 +42,7 @@ export const EVENT_GROUPS: readonly {
     types: ['reply_template.saved', 'reply_template.deleted', 'mail_template.saved', 'mail_template.deleted'],
   },
   { id: 'violations', title: 'Violations', types: ['violation.opened', 'violation.raised', 'violation.resolved'] },
-  { id: 'notes', title: 'Notes', types: ['license.noted'] },
+  { id: 'notes', title: 'Notes', types: ['license.noted', 'license.note_deleted'] },
   {
     id: 'catalogue',
     title: 'Products and variants',
@@ -104,7 +104,9 @@ const SENTENCES: Readonly<Record<EventType, (facts: Facts, event: TellableEvent)
     `A license was revoked${typeof reason === 'string' ? ` because of ${REASONS[reason] ?? reason}` : ''}.`,
   'license.reinstated': () => 'A license was reinstated.',
   'license.activation_limit_lifted': () => 'The limit of activations in an hour was lifted.',
-  'license.noted': ({ text }) => `A note was written: ${typeof text === 'string' ? cut(text) : ''}`,
+  'license.noted': ({ text }) =>
+    typeof text === 'string' ? `A note was written: ${noteBeginning(text)}` : 'A note was written, and deleted since.',
+  'license.note_deleted': () => 'A note was deleted.',
   'license.email_changed': ({ email }) => `A license got the e-mail address ${said(email)}.`,
   'activation.created': ({ hostname, country }) =>
     `${machine(hostname)} was activated${typeof country === 'string' ? ` in ${countryName(country)}` : ''}.`,
@@ -257,7 +259,8 @@ function machine(hostname: unknown): string {
 
 const LONGEST_NOTE = 120;
 
-function cut(text: string): string {
+/** The beginning of a note, on one line. */
+export function noteBeginning(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length > LONGEST_NOTE ? `${line.slice(0, LONGEST_NOTE)}…` : line;
 }

@@ -263,6 +263,24 @@ describeConsole('support', (under) => {
     assert.ok(!kept.includes('kinds'), 'a search was kept');
   });
 
+  it('deletes a note after a question, and the timeline keeps that it was there', async () => {
+    const { app } = under;
+    const key = await app.license({ email: 'noted@example.com', productId: 'tapehead' });
+    await app.admin('/addNote', { licenseKey: key, text: 'Meant for another license.' });
+    const page = await under.open({ at: `/licenses/${key}?tab=timeline` });
+    await page.getByRole('button', { name: 'Delete note' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete this note?' });
+    await dialog.getByText('Meant for another license.').waitFor();
+    await inspect(page);
+    await dialog.getByRole('button', { name: 'Delete note' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByText('Note by Operator, deleted since').waitFor();
+    await page.getByText('A note was deleted.').waitFor();
+    assert.equal(await page.getByText('Meant for another license.').count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Delete note' }).count(), 0);
+    await inspect(page);
+  });
+
   it('shows a customer, changes the address, and forgets the customer', async () => {
     const { app } = under;
     const [email, newEmail] = ['ada-whole@example.com', 'ada-moved@example.com'];

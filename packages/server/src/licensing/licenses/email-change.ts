@@ -1,4 +1,4 @@
-/** Gives licenses another e-mail address (rules 4.2.15). */
+/** Gives licenses another e-mail address (rules 4.2.16). */
 
 import { foldEmail } from '../../ground/base/typed-text.ts';
 import type { Origin } from '../../platform/events/event.ts';

@@ -3,6 +3,7 @@ import type { Slice } from '../../platform/slice/slice.ts';
 import { addNote } from './admin/add-note.ts';
 import { changeEmail } from './admin/change-email.ts';
 import { createLicense } from './admin/create-license.ts';
+import { deleteNote } from './admin/delete-note.ts';
 import { endSession } from './admin/end-session.ts';
 import { getLicense } from './admin/get-license.ts';
 import { liftActivationLimit } from './admin/lift-activation-limit.ts';
@@ -43,6 +44,7 @@ export const licenses: Slice = {
         listUsers,
         releaseUser,
         addNote,
+        deleteNote,
         changeEmail,
         listLiveSessions,
         listViolations,

@@ -94,6 +94,11 @@ export const licenseRefusals = refusals('licenses', {
     remedy: 'Look at `sessionActive` in /getLicense. /releaseActivation unbinds a machine with or without a session.',
     console: ['This machine has no session at the moment.', 'It may have ended already.'],
   }),
+  note_not_found: refusal(404, 'Note not found', {
+    means: 'The license has no note with this id, or it was deleted; for a creator, also if another wrote it.',
+    remedy: 'Take the id of the note from /addNote or from the history of the license.',
+    console: ['There is no such note.', 'It may have been deleted already, or another wrote it.'],
+  }),
   activation_rate: refusal(429, 'Too many activation attempts. Try again later.', {
     means: 'More than 15 attempts to activate this license within an hour.',
     remedy: 'Wait for `Retry-After`, or use /liftActivationLimit.',

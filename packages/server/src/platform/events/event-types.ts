@@ -63,8 +63,12 @@ export const EVENT_TYPES = {
     meaning:
       'An operator or creator wrote a note on a license, or the storefront reported a partial refund; or a note was ' +
       'imported, then `by` and `at` say who wrote it and when. ' +
-      'Notes are kept for good.',
+      'Notes are kept for good, unless /deleteNote deletes one: its event stays without facts.',
     example: { before: null, after: { text: 'Bought a new laptop, the old one is gone.' } },
+  },
+  'license.note_deleted': {
+    meaning: 'A note on a license was deleted; the subject is the id of its event.',
+    example: { before: { by: 'operator', at: '2027-02-01T10:00:00.000Z' }, after: null },
   },
   'license.email_changed': {
     meaning:

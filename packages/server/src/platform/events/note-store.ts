@@ -1,16 +1,40 @@
-/** Reads notes of many licenses, in the order of licenses and of each license's changes. */
-import { listOf, type Sql, statement } from '../../storage/contract/storage.ts';
+/** Notes on licenses: finds one, deletes one, and reads those of many licenses in the order of their changes. */
+import { listOf, type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import type { StoredRow } from '../../storage/contract/table.ts';
+import type { Event } from './event.ts';
 import { type Note, noteOf } from './note.ts';
+import { rewriteEvents } from './rewrite-store.ts';
 import { eventTable } from './store.ts';
 
 const COLUMNS = eventTable.select('e');
+
+/** A note that was not deleted: see {@link deleteNote}. */
+export const IS_NOTE = "e.type = 'license.noted' and e.after_facts <> 'null'";
+
+const find = statement(
+  'event.find_note',
+  `select ${COLUMNS} from event e where e.event_id = $1 and e.license_key = $2 and ${IS_NOTE}`,
+);
+
+/** Returns the event of a note on a license; undefined if there is none, or the note was deleted. */
+export async function findNote(sql: Sql, licenseKey: string, eventId: string): Promise<Event | undefined> {
+  const row = await sql.first<StoredRow>(find, eventId, licenseKey);
+  return row && eventTable.restore<Event>(row);
+}
+
+/**
+ * Deletes the text of a note. Its event stays, without facts, because later events of the license link to it, and is
+ * deleted with other old events. The caller holds the lock of the license.
+ */
+export async function deleteNote(tx: Tx, eventId: string): Promise<void> {
+  await rewriteEvents(tx, [{ eventId, subject: null, before: null, after: null }]);
+}
 
 const listFrom = statement(
   'event.list_notes_of_all',
   (dialect) => `select ${COLUMNS} from event e
     where ${dialect.afterCursor({}, { 'e.license_key': '$1', 'e.license_number': '$2' }, { isRising: true })}
-      and e.type = 'license.noted'
+      and ${IS_NOTE}
     order by e.license_key, e.license_number limit $3`,
 );
 
@@ -31,7 +55,7 @@ const listBetween = statement(
   'event.list_notes_between',
   (dialect) => `select ${COLUMNS} from event e
     where e.license_key ${dialect.among('$1')} and e.license_number > $2 and e.license_number <= $3
-      and e.type = 'license.noted'`,
+      and ${IS_NOTE}`,
 );
 
 /** Changes of licenses searched for notes per statement; each yields at most one note. */

@@ -21,7 +21,7 @@ export function retentionStep(): RetentionStep {
   let place = '';
   return async (tx, before, most) => {
     const events = await listOldEvents(tx, place, eventIdBound(fromTimestamp(before)), most);
-    const deleted = events.filter(({ type }) => type !== 'license.noted').map(({ eventId }) => eventId);
+    const deleted = events.filter(({ isNote }) => !isNote).map(({ eventId }) => eventId);
     if (deleted.length > 0) await deleteEvents(tx, deleted);
     tx.afterwards((isCommitted) => {
       if (isCommitted) place = events.at(-1)?.eventId ?? place;

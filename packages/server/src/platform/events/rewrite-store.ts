@@ -1,4 +1,4 @@
-/** Events that contain data to forget. Nothing else in an event ever changes. */
+/** Events that contain data to forget, or a note to delete. Nothing else in an event ever changes. */
 import { type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import type { StoredRow } from '../../storage/contract/table.ts';
 import type { Event } from './event.ts';

@@ -9,6 +9,7 @@ import { type Dialect, type Sql, type Statement, statement, type Value } from '.
 import type { StoredRow } from '../../storage/contract/table.ts';
 import type { Event } from './event.ts';
 import type { EventType } from './event-types.ts';
+import { IS_NOTE } from './note-store.ts';
 import { eventTable } from './store.ts';
 
 const COLUMNS = eventTable.select('e');
@@ -131,11 +132,11 @@ export async function followEvents(
 const notes = statement(
   'event.list_of_notes',
   (dialect) => `select ${COLUMNS} from event e
-    where ${dialect.afterCursor({ 'e.license_key': '$1' }, { 'e.license_number': '$2' })} and e.type = 'license.noted'
+    where ${dialect.afterCursor({ 'e.license_key': '$1' }, { 'e.license_number': '$2' })} and ${IS_NOTE}
     order by e.license_key desc, e.license_number desc limit $3`,
 );
 
-/** Notes on a license with numbers below `before`, last one first. */
+/** Notes on a license with numbers below `before`, last one first, without deleted ones. */
 export async function listNotes(sql: Sql, licenseKey: string, before: number, limit: number): Promise<Event[]> {
   return (await sql.all<StoredRow>(notes, licenseKey, before, limit)).map((row) => eventTable.restore(row));
 }

@@ -68,7 +68,7 @@ export async function findDestinationsVersion(sql: Sql): Promise<number> {
 /** The changes since a version. */
 export interface ChangesSince {
   readonly version: number;
-  /** The changed and deleted destinations, each once; null if they are no longer noted, so that any may have changed. */
+  /** The changed and deleted destinations, each once; null if any may have changed. */
   readonly destinationIds: readonly string[] | null;
 }
 

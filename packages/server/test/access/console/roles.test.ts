@@ -33,6 +33,7 @@ const TABLE: Readonly<Record<string, readonly [role: Role, creators: 'creators' 
   '/listUsers': ['viewer', 'creators'],
   '/releaseUser': ['support', 'creators'],
   '/addNote': ['support', 'creators'],
+  '/deleteNote': ['owner', 'creators'],
   '/adjustUsage': ['support', 'creators'],
   '/consume': null,
   '/changeEmail': ['owner', 'no creators'],

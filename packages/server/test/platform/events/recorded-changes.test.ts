@@ -241,12 +241,15 @@ for (const engine of engines)
       await watched.operator([], '/endSession', machine);
       await watched.operator(['activation.deleted'], '/releaseActivation', machine);
       await watched.operator([], '/releaseActivation', machine);
-      await watched.operator(['license.noted'], '/addNote', { licenseKey, text: 'Released the desk.' });
       const shared = await fresh({ maxMachines: -1, maxUsers: 2, email: 'eve@example.com' });
       for (const name of ['one', 'two']) await activatedBy(app, shared, 'Ada', name);
       const user = { licenseKey: shared, user: 'Ada' };
       await watched.operator(['user.released'], '/releaseUser', user);
       await watched.operator([], '/releaseUser', user);
+      const { note } = await watched.operator(['license.noted'], '/addNote', {
+        ...{ licenseKey, text: 'Released the desk.' },
+      });
+      await watched.operator(['license.note_deleted'], '/deleteNote', { licenseKey, noteId: note.id });
       await watched.operator(['license.email_changed'], '/changeEmail', { licenseKey, newEmail: 'di@example.com' });
       await watched.operator([], '/changeEmail', { licenseKey, newEmail: 'di@example.com' });
       const several = { email: 'di@example.com', newEmail: 'cy@example.com' };

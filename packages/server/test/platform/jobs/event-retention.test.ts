@@ -15,6 +15,7 @@ import { eventAt, idsOf, insertAll } from '../events/events-of-rows.ts';
 
 const NOW = Date.parse('2027-03-01T09:30:00.000Z');
 const RETENTION_MS = 400 * DAY_MS;
+const NOTED = { type: 'license.noted', after: { text: 'A note' } } as const;
 
 type Numbered = { readonly licenseNumber: number };
 
@@ -22,14 +23,15 @@ for (const engine of engines)
   describe(`old events on ${engine}`, () => {
     const { app, storage: ofApp } = startedWithStorage(engine);
 
-    it('are deleted after 400 days, and notes never', async (test) => {
+    it('are deleted after 400 days, deleted notes too, and other notes never', async (test) => {
       const { storage } = await freshStorage(engine, test);
-      const note = eventAt(NOW - 2 * RETENTION_MS, { type: 'license.noted', licenseKey: 'key' });
+      const note = eventAt(NOW - 2 * RETENTION_MS, { ...NOTED, licenseKey: 'key' });
+      const deleted = eventAt(NOW - 2 * RETENTION_MS, { ...NOTED, licenseKey: 'key', after: null });
       const young = eventAt(NOW - RETENTION_MS, { type: 'license.created' });
       const old = Array.from({ length: 450 }, (_, index) =>
         eventAt(NOW - RETENTION_MS - 1 - index, { type: 'license.created' }),
       );
-      await insertAll(storage, [note, young, ...old]);
+      await insertAll(storage, [note, deleted, young, ...old]);
       await tidy(storage, standingAt(NOW), { pauseMs: 0 });
       const left = await storage.read((sql) => listEvents(sql, { productIds: null }, null, 1000));
       assert.deepEqual(idsOf(left), idsOf([young, note]));
@@ -37,7 +39,7 @@ for (const engine of engines)
 
     it('are looked at once, a bounded number at a time, however many notes are among them', async (test) => {
       const { storage } = await freshStorage(engine, test);
-      const noted = { type: 'license.noted', licenseKey: 'key' } as const;
+      const noted = { ...NOTED, licenseKey: 'key' };
       const notes = Array.from({ length: 500 }, (_, index) => eventAt(NOW + index, noted));
       await insertAll(storage, notes);
       const step = retentionStep();
@@ -55,7 +57,7 @@ for (const engine of engines)
     it('leave the notes of a license listed, and its later events, where the ones between are gone', async () => {
       const licenseKey = await app.license();
       const about = { licenseKey, licenseNumber: 0, productId: 'app' };
-      const note = eventAt(app.clock.now() - 3 * RETENTION_MS, { type: 'license.noted', ...about });
+      const note = eventAt(app.clock.now() - 3 * RETENTION_MS, { ...NOTED, ...about });
       await insertAll(ofApp, [note]);
       app.clock.move(RETENTION_MS + 2 * MINUTE_MS);
       await app.admin('/updateLicense', { licenseKey, maxMachines: 5 });

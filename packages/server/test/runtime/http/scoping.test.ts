@@ -50,6 +50,8 @@ interface Belongings {
   readonly shopEventId: string;
   /** An event of the license that fits the destination. */
   readonly eventId: string;
+  /** A note on the license. */
+  readonly noteId: string;
 }
 
 const ABSENT: Belongings = {
@@ -69,6 +71,7 @@ const ABSENT: Belongings = {
   shopEventId: 'sev_00000000-0000-7000-8000-000000000000',
   templateId: 'rt_00000000-0000-7000-8000-000000000000',
   eventId: 'evt_00000000-0000-7000-8000-000000000000',
+  noteId: 'evt_00000000-0000-7000-8000-000000000001',
 };
 
 /** A way in which a request can name a foreign resource. */
@@ -282,6 +285,14 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
   '/mailLicense': [ofLicense()],
   '/listMails': [ofLicense()],
   '/addNote': [ofLicense({ text: 'A note.' })],
+  '/deleteNote': [
+    { what: 'license', fields: ({ licenseKey, noteId }) => ({ licenseKey, noteId }), answer: LICENSE_NOT_FOUND },
+    {
+      what: 'note',
+      fields: ({ noteId }, { licenseKey }) => ({ licenseKey, noteId }),
+      answer: [404, 'Note not found'],
+    },
+  ],
   '/adjustUsage': [ofLicense({ meter: 'exports', units: 1 })],
   '/createProduct': [ofCreator(({ creatorId }) => ({ creatorId, name: 'Fresh', slug: fresh() }))],
   '/listProducts': [ofCreator(({ creatorId }) => ({ creatorId, includeAll: true }), 'nothing')],
@@ -552,6 +563,7 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
   for (const of of [{}, { productId }]) await mustSucceed(creator.send('/saveMailTemplate', { ...MAIL_TEXT, ...of }));
   const { events } = await mustSucceed(creator.send('/listEvents', { licenseKey, types: ['license.created'] }));
   const eventId = events[0].id;
+  const { note } = await mustSucceed(creator.send('/addNote', { licenseKey, text: 'A note.' }));
   const sent = {
     type: 'license.created',
     at: app.clock.now(),
@@ -577,6 +589,7 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
     connectorId,
     shopEventId,
     eventId,
+    noteId: note.id,
   };
 }
 

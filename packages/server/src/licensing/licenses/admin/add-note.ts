@@ -16,7 +16,7 @@ import type { License } from '../license.ts';
 /** Maximum length of a note in characters. */
 export const NOTE_CHARACTERS = 2000;
 
-const noteSchema = resource('Note', 'A text that somebody wrote about a license; kept for ever.', {
+const noteSchema = resource('Note', 'A text that somebody wrote about a license.', {
   id: Type.String({ description: 'Identifier of the event that holds the note.' }),
   at: timestamp('When it was written.'),
   text: Type.String({ description: 'The note.' }),
@@ -32,8 +32,9 @@ export const addNote = endpoint({
   summary: 'Write a note on a license',
   description:
     'Stores a text with the license for the next reader: in its history and in /listEvents, as an event of type ' +
-    '`license.noted`. Notes are kept for ever, and nobody can change or delete one; /forgetCustomer replaces an ' +
-    'address in them. Customers do not see them. The owner of the product also sees those of the operator.',
+    '`license.noted`. Notes are kept for ever, unless /deleteNote deletes one, and nobody can change one; ' +
+    '/forgetCustomer replaces an address in them. Customers do not see them. The owner of the product also sees those ' +
+    'of the operator.',
   example: {
     after: ['/createLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey, text: EXAMPLE_TEXT },

@@ -31,6 +31,7 @@ const ENDPOINTS = [
   { path: '/listUsers', methods: 'GET, POST', missing: 'Missing licenseKey', rest: {} },
   { path: '/releaseUser', methods: 'POST', missing: 'Missing licenseKey or user', rest: { user: 'any' } },
   { path: '/addNote', methods: 'POST', missing: 'Missing licenseKey or text', rest: { text: 'any' } },
+  { path: '/deleteNote', methods: 'POST', missing: 'Missing licenseKey or noteId', rest: { noteId: 'any' } },
 ] as const;
 
 for (const engine of engines)
