@@ -1,22 +1,24 @@
 /** Senders on a real database, with receivers and a clock that the test controls. */
 import assert from 'node:assert/strict';
 import { MINUTE_MS, systemClock, toTimestamp } from '../../src/ground/base/clock.ts';
-import type { Origin } from '../../src/platform/events/event.ts';
+import { mintEventId, type Origin } from '../../src/platform/events/event.ts';
 import { recordChanges } from '../../src/platform/events/record.ts';
 import { sealSecret } from '../../src/platform/sealing/seal.ts';
 import type { Database } from '../../src/storage/contract/database.ts';
 import { type Storage, statement } from '../../src/storage/contract/storage.ts';
 import { openStorage } from '../../src/storage/opening/open.ts';
 import { readDeliveries, writeDeliveries } from '../../src/webhooks/deliveries/delivery-store.ts';
+import { addTest } from '../../src/webhooks/deliveries/listing-store.ts';
 import type { AttemptRequest, AttemptResult } from '../../src/webhooks/deliveries/request.ts';
 import { Sender } from '../../src/webhooks/deliveries/sender.ts';
 import { SENDER_BOUNDS, type SenderBounds } from '../../src/webhooks/deliveries/sender-bounds.ts';
 import type { SenderListeners, SenderParts } from '../../src/webhooks/deliveries/sender-parts.ts';
 import type { DeliveryStore } from '../../src/webhooks/deliveries/store.ts';
-import { addDestination } from '../../src/webhooks/destinations/change.ts';
+import { addDestination, removeDestination } from '../../src/webhooks/destinations/change.ts';
 import { type Destination, mintDestinationId } from '../../src/webhooks/destinations/destination.ts';
 import { mintDestinationSecret } from '../../src/webhooks/destinations/secret.ts';
 import { secretsOf } from '../../src/webhooks/destinations/sendable.ts';
+import { findDestination } from '../../src/webhooks/destinations/store.ts';
 import { lockDestinations, noteChange } from '../../src/webhooks/destinations/turn-store.ts';
 import { type Engine, freshDatabase } from './databases.ts';
 
@@ -49,6 +51,7 @@ const counts = {
   disabled: count('disabled', "destination where state = 'disabled'"),
 } as const;
 const setProducts = statement('test.set_products', 'update destination set product_ids = $2 where destination_id = $1');
+const setUrl = statement('test.set_url', 'update destination set url = $2 where destination_id = $1');
 const setState = statement('test.set_state', 'update destination set state = $2 where destination_id = $1');
 
 /** This many licenses; an event of one never waits for an event of another. */
@@ -161,6 +164,31 @@ export class SendingWorld {
       await lockDestinations(tx);
       await tx.run(setProducts, destinationId, JSON.stringify(productIds));
       await noteChange(tx, destinationId);
+    });
+  }
+
+  /** Changes the URL of a destination. */
+  async setUrl(destinationId: string, url: string): Promise<void> {
+    await this.storage.transaction(async (tx) => {
+      await lockDestinations(tx);
+      await tx.run(setUrl, destinationId, url);
+      await noteChange(tx, destinationId);
+    });
+  }
+
+  /** Requests a test of a destination. */
+  async test(destinationId: string): Promise<void> {
+    const eventId = mintEventId(this.now);
+    await this.storage.transaction((tx) => addTest(tx, { destinationId, eventId, type: 'ping' }, this.now));
+  }
+
+  /** Deletes a destination. */
+  async remove(destinationId: string): Promise<void> {
+    await this.storage.transaction(async (tx) => {
+      await lockDestinations(tx);
+      const found = await findDestination(tx, destinationId, { creatorId: null });
+      assert.ok(found !== undefined);
+      await removeDestination(tx, this.#origin, found);
     });
   }
 

@@ -50,6 +50,8 @@ export class Outbox {
   hasReplay = false;
   /** True if the last answer was quick. */
   wasQuick: boolean;
+  /** True if it is known to work: an event was delivered to its URL, and it has not failed since. */
+  isProven = false;
   #savedPosition: number;
   #settledUpTo: number;
   readonly #pending = new PendingDeliveries();
@@ -123,8 +125,11 @@ export class Outbox {
       this.bucket = new TokenBucket(destination.requestsPerSecond, this.servedAt);
       this.#share.follow(destination.requestsPerSecond, this.servedAt);
     }
-    // A new URL may be a working receiver, so it is tried at once.
-    if (destination.url !== this.destination.url) this.progress.nextTryAt = null;
+    // A new URL may be a working receiver, so it is tried as soon as its host may be asked.
+    if (destination.url !== this.destination.url) {
+      this.progress.nextTryAt = null;
+      this.isProven = false;
+    }
     if (progress.failingSince === null && this.isFailing && !this.#isChanged) this.#failing.forget();
     if (!this.#isChanged) this.disabledBecause = null;
     this.destination = destination;
@@ -360,6 +365,7 @@ export class Outbox {
 
   #backOff({ retryAfterMs }: AttemptResult, moment: FailureMoment): OutboxChange {
     const { isFailing, isBackedOff } = this;
+    this.isProven = false;
     this.#failing.backOff(retryAfterMs, moment);
     if (!isBackedOff) this.#forgetUnread();
     return isFailing ? null : 'failing';

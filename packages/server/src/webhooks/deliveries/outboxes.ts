@@ -37,6 +37,7 @@ interface Member {
   destination: SentTo;
   progress: Mutable<Progress>;
   wasQuick: boolean;
+  isProven: boolean;
   /** Null at rest: every event up to the head is settled, and all changes but the position are saved. */
   outbox: Outbox | null;
 }
@@ -93,13 +94,17 @@ export class Outboxes {
       this.#give(known, destination);
       this.noteChange(known.outbox);
     } else if (known?.outbox === null && known.progress.position === progress.position) {
-      // A new URL may be a working receiver, so it is tried at once.
-      if (known.destination.url !== destination.url) progress.nextTryAt = null;
+      // As in Outbox.follow.
+      if (known.destination.url !== destination.url) {
+        progress.nextTryAt = null;
+        known.isProven = false;
+      }
       this.#give(known, destination);
       known.progress = progress;
     } else {
       this.drop(destinationId);
-      const member = { destination, progress, wasQuick: progress.lastSuccessAt !== null, outbox: null };
+      const wasQuick = progress.lastSuccessAt !== null;
+      const member = { destination, progress, wasQuick, isProven: false, outbox: null };
       this.#all.set(destinationId, member);
       this.#audience.add(member);
       this.#interest.add(destination);
@@ -175,6 +180,7 @@ export class Outboxes {
       const member = this.#all.get(outbox.destination.destinationId);
       if (this.#behind.has(outbox) || isAhead || member?.outbox !== outbox) continue;
       member.wasQuick = outbox.wasQuick;
+      member.isProven = outbox.isProven;
       member.outbox = null;
       this.busy.delete(outbox);
     }
@@ -360,9 +366,10 @@ export class Outboxes {
 
   /** Returns the outbox of a destination. One that rested has settled every event up to `readUpTo`. */
   #wake(member: Member, readUpTo = this.#head): Outbox {
-    const { destination, progress, wasQuick } = member;
+    const { destination, progress, wasQuick, isProven } = member;
     if (member.outbox !== null) return member.outbox;
     const outbox = new Outbox(destination, progress, wasQuick);
+    outbox.isProven = isProven;
     outbox.readUpTo = Math.max(outbox.readUpTo, readUpTo);
     member.outbox = outbox;
     this.busy.add(outbox);

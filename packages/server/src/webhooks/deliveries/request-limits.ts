@@ -1,5 +1,7 @@
 /** Limits of concurrent requests and of requests per second, over all destinations. */
+import { hostOf } from '../destinations/address-policy.ts';
 import type { Addresses } from './addresses.ts';
+import { HostWaits, type OwnedHost } from './host-waits.ts';
 import type { Outbox } from './outbox.ts';
 import type { Target } from './request.ts';
 import type { SenderBounds } from './sender-bounds.ts';
@@ -22,6 +24,8 @@ export interface Place extends Target {
   address: string | null;
   isLast: boolean;
   readonly tried: Set<string>;
+  /** The host of which other requests of the owner wait for this one; null without one. */
+  triesHost: OwnedHost | null;
 }
 
 export class RequestLimits {
@@ -34,6 +38,7 @@ export class RequestLimits {
   /** By IP and port. */
   readonly #atAddress = new Map<string, number>();
   #slow = 0;
+  readonly hosts = new HostWaits();
 
   /** @param moment by the monotonic clock, in milliseconds */
   constructor(bounds: SenderBounds, addresses: Pick<Addresses, 'of' | 'putLast'>, moment: number) {
@@ -53,13 +58,18 @@ export class RequestLimits {
   /**
    * Returns the place for a request to a destination beside `underWay` others; null if it may not begin now, for
    * example while its name is looked up.
+   *
+   * @param now milliseconds since 1970
+   * @param moment by the monotonic clock
    */
-  find(outbox: Outbox, underWay: number, moment: number): Place | null {
+  find(outbox: Outbox, underWay: number, now: number, moment: number): Place | null {
     const { atOnce, reserved, atOnceOfOwner } = this.#bounds;
     if (underWay >= (outbox.isQuick ? atOnce : atOnce - reserved)) return null;
     if (!outbox.isQuick && (this.#slow >= MAX_SLOW || !this.#toSlow.has(moment))) return null;
     if ((this.#ofOwner.get(outbox.owner) ?? 0) >= atOnceOfOwner) return null;
     if (outbox.isBackedOff && !this.#toFailing.has(moment)) return null;
+    if (outbox.isBackedOff && !this.hosts.isTurnOfFailing(ownedHostOf(outbox), moment)) return null;
+    if (!outbox.isProven && !this.hosts.mayAsk(ownedHostOf(outbox), now)) return null;
     if (!this.#all.has(moment) || !outbox.bucket.has(moment)) return null;
     return this.#findAddress(outbox);
   }
@@ -78,14 +88,18 @@ export class RequestLimits {
     const url = new URL(outbox.destination.url);
     const addresses = this.#addresses.of(url, outbox.isQuick);
     if (addresses === null) return null;
-    const place: Place = { url, addresses, address: null, isLast: true, tried: new Set() };
+    const place: Place = { url, addresses, address: null, isLast: true, tried: new Set(), triesHost: null };
     // A request to a name without an address fails at once.
     return addresses.length === 0 || this.#choose(place) ? place : null;
   }
 
   /** Counts the start of a request at a place that was just found. */
-  begin(outbox: Outbox, place: Place): void {
-    if (outbox.isBackedOff) this.#toFailing.take();
+  begin(outbox: Outbox, place: Place, moment: number): void {
+    if (outbox.isBackedOff) {
+      this.#toFailing.take();
+      this.hosts.noteTried(ownedHostOf(outbox), moment);
+    }
+    if (!outbox.isProven && this.hosts.beginTry(ownedHostOf(outbox))) place.triesHost = ownedHostOf(outbox);
     this.#all.take();
     outbox.bucket.take();
     outbox.countedAsSlow.push(!outbox.isQuick);
@@ -101,6 +115,7 @@ export class RequestLimits {
   end(outbox: Outbox, place: Place): void {
     if (outbox.countedAsSlow.shift() === true) this.#slow -= 1;
     add(this.#ofOwner, outbox.owner, -1);
+    if (place.triesHost !== null) this.hosts.endTry(place.triesHost);
     this.#leave(place);
   }
 
@@ -152,6 +167,11 @@ export class RequestLimits {
     place.isLast = others.length === 0 || place.tried.size >= MAX_TRIED;
     return true;
   }
+}
+
+/** The host that a destination names, with its owner. */
+export function ownedHostOf({ owner, destination }: Outbox): OwnedHost {
+  return { owner, host: hostOf(destination.url) };
 }
 
 function burstOf(perSecond: number): number {

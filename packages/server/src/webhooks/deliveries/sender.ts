@@ -6,9 +6,9 @@
  * A round ({@link Sender.look}) saves settled deliveries, reads new events and begins requests. The thread runs it at
  * intervals, after a recorded event and at the end of a request.
  */
-import { mintOrderedUuid } from '../../ground/base/random.ts';
 import { TOO_MANY_REFUSED } from '../destinations/destination.ts';
 import type { SentTo } from '../destinations/sendable.ts';
+import { attemptOf } from './attempt.ts';
 import type { Attempt } from './attempt-store.ts';
 import { byTurn } from './by-turn.ts';
 import { endOfFirst } from './end-of-first.ts';
@@ -18,7 +18,7 @@ import { Outboxes } from './outboxes.ts';
 import { Reach } from './reach.ts';
 import { Replays } from './replays.ts';
 import type { AttemptResult } from './request.ts';
-import { type Place, RequestLimits } from './request-limits.ts';
+import { ownedHostOf, type Place, RequestLimits } from './request-limits.ts';
 import type { SenderParts } from './sender-parts.ts';
 import { oldestUntried, type SenderState } from './sender-state.ts';
 import { requestSigned } from './signed-request.ts';
@@ -266,11 +266,11 @@ export class Sender {
       .map((outbox) => ({ outbox, startable: outbox.startable(now, moment) }));
     while (turn.length > 0 && this.#underWay.size + chosen.length < bounds.atOnce) {
       turn = turn.filter(({ outbox, startable }) => {
-        const place = this.#limits.find(outbox, this.#underWay.size + chosen.length, moment);
+        const place = this.#limits.find(outbox, this.#underWay.size + chosen.length, now, moment);
         if (place === null) return false;
         const delivery = startable.next().value;
         if (delivery === undefined) return false;
-        this.#limits.begin(outbox, place);
+        this.#limits.begin(outbox, place, moment);
         outbox.begin(delivery, moment);
         chosen.push({ outbox, delivery, place });
         return outbox.mayBegin(now);
@@ -310,17 +310,22 @@ export class Sender {
   async #attempt(outbox: Outbox, delivery: Delivery, place: Place, message: Message) {
     const { clock, random, on } = this.#parts;
     const number = ++this.#number;
+    const asked = ownedHostOf(outbox);
+    const { url } = outbox.destination;
     const result = await this.#request(outbox, place, delivery.eventId, message.body);
     this.#reach.note(outbox.destination.destinationId, result.status !== null, this.#parts.elapsed());
     this.#limits.end(outbox, place);
     const now = clock();
-    const attempt = this.#note(outbox, delivery.eventId, message.type, result);
+    const moment = { number, last: this.#number, now, random: random() };
+    this.#limits.hosts.note(asked, result, moment);
+    const attempt = attemptOf(outbox.destination, { eventId: delivery.eventId, type: message.type }, result, now);
     // The lease or the destination was lost during the request, so its result is not saved here.
     if (this.#outboxes.get(outbox.destination.destinationId) !== outbox) return;
     this.#attempts.push(attempt);
     const isFirst = delivery.cause === 'change' && delivery.attempts === 0 && !outbox.isFailing;
     on.attempted(attempt, isFirst ? Math.max(0, attempt.at - message.occurredAt) : null);
-    const moment = { number, last: this.#number, now, random: random() };
+    // The URL may have changed during the request.
+    if (result.outcome === 'delivered') outbox.isProven = url === outbox.destination.url;
     const change = this.#outboxes.change(outbox, () => outbox.note(delivery, result, moment));
     this.#report(outbox, this.#isGivenUp(outbox, now) ? outbox.giveUp() : change, result.outcome);
     if (change === 'failed') on.failed(outbox.destination.destinationId, delivery.eventId);
@@ -354,20 +359,6 @@ export class Sender {
     return requestSigned(this.#parts, outbox, place, { eventId, body }, moveOn);
   }
 
-  #note(outbox: Outbox, eventId: string, type: string, result: AttemptResult): Attempt {
-    const now = this.#parts.clock();
-    return {
-      destinationId: outbox.destination.destinationId,
-      attemptId: mintOrderedUuid(now),
-      eventId,
-      type,
-      at: now - result.durationMs,
-      durationMs: result.durationMs,
-      outcome: result.outcome,
-      status: result.status,
-    };
-  }
-
   /** Sends the requested test events. Only a success has an effect: it ends a back-off. */
   async #sendTests(): Promise<void> {
     if (!this.#mayBegin()) return;
@@ -376,6 +367,7 @@ export class Sender {
       const outbox = this.#outboxes.open(test.destinationId);
       if (outbox === undefined) continue;
       const { owner } = outbox;
+      const asked = ownedHostOf(outbox);
       const place = this.#limits.findForTest(outbox, this.#underWay.size);
       if (place === null) continue;
       this.#testsUnderWay.add(test.eventId);
@@ -383,7 +375,8 @@ export class Sender {
       this.#run(
         this.#request(outbox, place, test.eventId, test.body).then((result) => {
           this.#limits.endTest(owner, place);
-          const attempt = this.#note(outbox, test.eventId, test.type, result);
+          if (result.outcome === 'delivered') this.#limits.hosts.noteDelivered(asked);
+          const attempt = attemptOf(outbox.destination, test, result, this.#parts.clock());
           this.#attempts.push(attempt);
           this.#testsDone.push({ destinationId: test.destinationId, eventId: test.eventId });
           this.#parts.on.attempted(attempt, null);

@@ -6,12 +6,13 @@ import { oneOf, success } from '../../platform/endpoint/field-types.ts';
 import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { mintEventId } from '../../platform/events/event.ts';
 import { countRates } from '../../platform/rates/rates.ts';
+import { hostOf } from '../destinations/address-policy.ts';
 import { lockDestination } from '../destinations/change-one.ts';
 import { destinationIdField } from '../destinations/fields.ts';
 import { outboundTypes, PING } from '../destinations/outbound-events.ts';
 import { addTest } from './listing-store.ts';
 
-/** Maximum number of tests of one destination per minute. */
+/** Maximum number of tests per minute at one host, by all destinations of an owner. */
 const MAX_IN_MINUTE = 10;
 
 /** POST /testDestination (rules 12.5). */
@@ -41,9 +42,9 @@ export const testDestination = endpoint({
   const found = await lockDestination(tx, request);
   if (isRefusal(found)) return found;
   const { type = PING } = request.fields;
-  const { destinationId, state } = found.destination;
+  const { destinationId, creatorId, url, state } = found.destination;
   if (state !== 'active') return refuse('destination_inactive');
-  const limit = { subject: `tests of ${destinationId}`, max: MAX_IN_MINUTE, windowMs: MINUTE_MS };
+  const limit = { subject: `tests of ${creatorId ?? ''} at ${hostOf(url)}`, max: MAX_IN_MINUTE, windowMs: MINUTE_MS };
   const retryAfterSeconds = await countRates(tx, [limit], now);
   if (retryAfterSeconds !== null) return refuse('test_rate', { retryAfterSeconds });
   const eventId = mintEventId(now);

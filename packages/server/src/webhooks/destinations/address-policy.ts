@@ -87,6 +87,14 @@ export function literalOf(url: URL): string | null {
   return isIP(host) !== 0 ? ipaddr.process(host).toString() : null;
 }
 
+/**
+ * Returns the host that a URL names: without its port, because one machine has many, and without the dot that a name may
+ * end with.
+ */
+export function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/\.$/, '');
+}
+
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast' || address.toString() === AZURE_HOST) return false;
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(GLOBAL_IPV6);

@@ -43,7 +43,7 @@ export const destinationRefusals = refusals('destinations', {
     console: ['A replay is under way.', 'Wait until it has ended, or stop it.'],
   }),
   test_rate: refusal(429, 'Too many tests. Try again later.', {
-    means: 'This destination had ten tests within a minute.',
+    means: 'The destinations of this owner had ten tests at this host within a minute.',
     remedy: 'Wait a minute.',
     console: ['Too many tests were sent.', 'Wait a minute, then try again.'],
   }),

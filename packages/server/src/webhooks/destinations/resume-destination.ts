@@ -24,7 +24,8 @@ export const resumeDestination = endpoint({
     'Sends events again: from where it stopped; with `from: now` only later changes; with a timestamp all events since ' +
     'then, also those that were sent before, as for a receiver that was restored from a backup. Events of the minutes ' +
     'before the timestamp may be sent, too. The service keeps events for the time of LATCHKEY_EVENT_RETENTION, and from ' +
-    'before the first destination it has none to send. A destination that fails is tried at once. ' +
+    'before the first destination it has none to send. A destination that failed is tried as soon as its host may be asked again, at most 15 minutes ' +
+    'later, or at once after a test that was delivered. ' +
     'With `wasUpdatedAt`, a destination that was changed since is left as it is: the answer is 409 with the author of ' +
     'that change.',
   example: {

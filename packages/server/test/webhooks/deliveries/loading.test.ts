@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { type Statement, statement } from '../../../src/storage/contract/storage.ts';
 import type { DeliveryStore } from '../../../src/webhooks/deliveries/store.ts';
-import { removeDestination } from '../../../src/webhooks/destinations/change.ts';
-import { findDestination, sendablesIn } from '../../../src/webhooks/destinations/store.ts';
+import { sendablesIn } from '../../../src/webhooks/destinations/store.ts';
 import { lockDestinations, noteChange } from '../../../src/webhooks/destinations/turn-store.ts';
 import { type Engine, engines } from '../../support/databases.ts';
 import { answered, SendingWorld } from '../../support/sending.ts';
@@ -93,14 +92,7 @@ for (const engine of engines)
       world.answer = ({ host }) => (host === '1.example' ? answered(422) : { outcome: 'delivered', status: 204 });
       await world.record(1);
       await load();
-      for (const destinationId of [one, two])
-        await world.storage.transaction(async (tx) => {
-          await lockDestinations(tx);
-          const found = await findDestination(tx, destinationId, { creatorId: null });
-          assert.ok(found !== undefined);
-          const origin = { actor: { kind: 'command', name: 'test' }, requestId: null, now: world.now } as const;
-          await removeDestination(tx, origin, found);
-        });
+      for (const destinationId of [one, two]) await world.remove(destinationId);
       assert.deepEqual(await load(), { loaded: [], reads: 1 });
       const before = world.sent.length;
       await world.record(1);
