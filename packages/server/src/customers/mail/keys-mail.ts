@@ -16,7 +16,7 @@ import type { Sql } from '../../storage/contract/storage.ts';
 import { OPERATOR } from '../brand/brand.ts';
 import { findBrand } from '../brand/store.ts';
 import { KEYS_TEXTS } from './keys-texts.ts';
-import { layOut, oneLine } from './layout.ts';
+import { labelOfKey, layOut, oneLine } from './layout.ts';
 import { listKeysOfPurchase } from './sale-licenses.ts';
 
 /** Licenses of an address that are looked through, and keys in one mail. */
@@ -45,7 +45,7 @@ export const keysMail: MailKind = {
     const texts = KEYS_TEXTS[mail.language];
     const isOne = found.length === 1;
     const keys = sharedOut(found, ({ owner }) => owner, MAX_KEYS).map(({ license, product }) => ({
-      label: [product, oneLine(license.variant)].filter((each) => each !== '').join(', '),
+      label: labelOfKey(product, license.variant),
       value: oneLine(shownLicenseKey(license)),
     }));
     const laidOut = layOut(mail.language, isOne ? texts.subjectOfOne(first.product) : texts.subjectOfSeveral, [

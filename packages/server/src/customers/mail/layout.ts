@@ -1,5 +1,6 @@
 /** The two forms of a mail, plain text and plain HTML, made from the same parts. */
 import { escaped } from '../../ground/base/html.ts';
+import { holdsAddress, holdsHost } from '../../ground/base/link-like-name.ts';
 import type { MailLanguage } from '../../platform/endpoint/mail-kind.ts';
 
 /** A paragraph of one or more lines, or a value on a line of its own that the reader copies, with its label. */
@@ -31,4 +32,15 @@ export function layOut(
 /** A name on one line, without control characters and marks that change the direction of text. */
 export function oneLine(name: string): string {
   return name.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim();
+}
+
+/** The name of a variant; empty if readers of the e-mail would take it for an address or a link. */
+export function shownVariant(variant: string): string {
+  const name = oneLine(variant);
+  return holdsAddress(name) || holdsHost(name) ? '' : name;
+}
+
+/** The label of a key: its product and its variant. */
+export function labelOfKey(product: string, variant: string): string {
+  return [product, shownVariant(variant)].filter((each) => each !== '').join(', ');
 }

@@ -5,7 +5,7 @@ import { findProduct } from '../../licensing/products/store.ts';
 import type { MailLanguage } from '../../platform/endpoint/mail-kind.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
 import { findBrand, type ShownBrand } from '../brand/store.ts';
-import { oneLine } from '../mail/layout.ts';
+import { labelOfKey, oneLine, shownVariant } from '../mail/layout.ts';
 import { wordsOf } from './built-in-texts.ts';
 import type { SaleMailKind, TemplateValues } from './template.ts';
 
@@ -39,12 +39,12 @@ export async function valuesOf(
   });
   return {
     product: listed(licenses.map(({ productId }) => names.get(productId)!)),
-    variant: listed(licenses.map(({ variant }) => variant)),
+    variant: listed(licenses.map(({ variant }) => shownVariant(variant))),
     expires: listed(ends),
     shop: brand?.name ?? '',
     support: brand?.supportAddress ?? brand?.supportUrl ?? '',
     keys: licenses.slice(0, MAX_KEYS).map((license) => ({
-      label: [names.get(license.productId)!, oneLine(license.variant)].filter((each) => each !== '').join(', '),
+      label: labelOfKey(names.get(license.productId)!, license.variant),
       value: oneLine(shownLicenseKey(license)),
     })),
     more: licenses.length > MAX_KEYS ? words.more : null,

@@ -4,7 +4,7 @@ import { mintOrderedUuid } from '../../ground/base/random.ts';
 import { foldEmail } from '../../ground/base/typed-text.ts';
 import { inner } from '../../platform/endpoint/inner.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
-import { countRates } from '../../platform/rates/rates.ts';
+import { askRates, countRates } from '../../platform/rates/rates.ts';
 import { queueMail } from '../mail/outbox.ts';
 import { codeMail } from './code-mail.ts';
 import { isKnownBrowser } from './known-browser.ts';
@@ -27,11 +27,14 @@ export const askForCode = inner('askForCode', CUSTOMER, CUSTOMER_CALLS.askForCod
     max: LIMITS.requestsOfNetwork * times,
     windowMs: HOUR_MS,
   }));
-  const retryAfterSeconds = await countRates(tx, ofNetworks, now);
-  if (retryAfterSeconds !== null) return refuse('code_request_rate', { retryAfterSeconds });
+  // Asked before anything is counted: a refused form writes nothing.
+  const known = await askRates(tx, ofNetworks, now);
+  if (known !== null) return refuse('code_request_rate', { retryAfterSeconds: known });
   const createdAt = toTimestamp(now);
   if (settings === null || (await areOpen(tx, settings.maxOpenRequests, createdAt)))
     return refuse('code_requests_full', { retryAfterSeconds: 60 });
+  const retryAfterSeconds = await countRates(tx, ofNetworks, now);
+  if (retryAfterSeconds !== null) return refuse('code_request_rate', { retryAfterSeconds });
   const emailFolded = foldEmail(fields.email);
   const [browser, requestId, creatorId] = [fields.browser, mintOrderedUuid(now), fields.shop ?? null];
   await saveSignIn(tx, {

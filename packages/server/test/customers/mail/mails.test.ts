@@ -101,6 +101,24 @@ for (const engine of engines)
       assert.deepEqual([state, attempts, lastError, dueAt, to], ['sent', 1, null, null, 'Ada.Löve@shop.example']);
     });
 
+    it('name no variant that readers would take for an address or a link', async () => {
+      const variants = [
+        'help@evil.example',
+        'https://evil.example/',
+        'www.evil',
+        'Call evil.example',
+        'ｅvil。example',
+      ];
+      for (const [at, variant] of [...variants, 'Pro 2.0'].entries()) {
+        const licenseKey = await license({ email: `variant-${at}@shop.example`, variant });
+        await mailTo(licenseKey);
+        const { mail } = (await server.hasReceived(at + 1)).at(-1) ?? assert.fail();
+        const label = at < variants.length ? 'Paint <b>&' : 'Paint <b>&, Pro 2.0';
+        assert.ok(mail.text?.includes(`\n\n${label}\n    ${licenseKey}\n`), String(mail.text));
+        assert.doesNotMatch(`${mail.text} ${mail.html}`, /evil/);
+      }
+    });
+
     it('come from the shop by its name, and answers go to its support', async () => {
       const creatorId = 'brush';
       const brand = { name: 'Brush & Söhne', supportAddress: 'help@brush.example' };

@@ -1,5 +1,6 @@
 /** Creators and networks take turns in the queue of other work, and the operator and the storefront go ahead. */
 import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import type { Database } from '../../../src/storage/contract/database.ts';
 import { OWN_FORM } from '../../customers/self-service/customer-browser.ts';
@@ -34,6 +35,17 @@ async function makeRich(app: TestApp): Promise<string> {
 function purchase(app: TestApp): Promise<ProxiedAnswer> {
   const sold = { type: 'purchase.completed', email: 'ada@example.com', productId: 'app' };
   return sendFrom(app, '203.0.113.3', '/storefrontWebhook', sold, { 'x-webhook-secret': WEBHOOK_SECRET });
+}
+
+/** Asks for a code from one of sixteen networks of one /48. */
+async function form(app: TestApp, at: number): Promise<{ readonly status: number }> {
+  const { status } = await fetch(`http://127.0.0.1:${app.port}/my`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { ...OWN_FORM, 'x-forwarded-proto': 'https', 'x-forwarded-for': `2001:db8:1:${at % 16}::1` },
+    body: `email=ada-${at}%40example.com`,
+  });
+  return { status };
 }
 
 /** The number of sessions that wait for a lock. */
@@ -89,7 +101,52 @@ for (const engine of engines)
     });
   });
 
-// On SQLite the writer runs one call after the other, so a call that waits for a lock keeps no place from others.
+describe('turns on sqlite beside a held file', () => {
+  it('serve purchases before most of the forms of sixteen networks of one /48 that wait', async (test) => {
+    const database = await freshDatabase('sqlite');
+    const app = await startBehindProxy('sqlite', { LATCHKEY_QUEUE_WAIT: '10s', ...SELF_SERVICE }, database);
+    test.after(async () => {
+      await app.stop();
+      await database.remove();
+    });
+    const holder = new DatabaseSync(app.database.engine === 'sqlite' ? app.database.file : '');
+    holder.exec('begin immediate');
+    const answered: string[] = [];
+    const noted = (kind: string, { status }: { readonly status: number }) => {
+      answered.push(kind);
+      return { status };
+    };
+    const forms = Array.from({ length: 16 * 4 }, (_, at) => form(app, at).then((answer) => noted('form', answer)));
+    // These pages are read beside the writer, so the forms have arrived when they are answered.
+    for (let page = 0; page < ROUNDS; page += 1)
+      assert.equal((await fetch(`http://127.0.0.1:${app.port}/docs`)).status, 200);
+    const purchases = Array.from({ length: ROUNDS }, () => purchase(app).then((answer) => noted('purchase', answer)));
+    for (let page = 0; page < ROUNDS; page += 1)
+      assert.equal((await fetch(`http://127.0.0.1:${app.port}/docs`)).status, 200);
+    holder.exec('rollback');
+    holder.close();
+    assert.deepEqual(statusCounts(await Promise.all(purchases)), { 200: ROUNDS });
+    const formsBefore = answered.lastIndexOf('purchase') + 1 - ROUNDS;
+    await Promise.all(forms);
+    assert.ok(formsBefore < forms.length / 2, `${formsBefore} forms were answered before the last purchase`);
+  });
+
+  it('serve purchases while forms of sixteen networks of one /48 keep coming', async (test) => {
+    const database = await freshDatabase('sqlite');
+    const app = await startBehindProxy('sqlite', SELF_SERVICE, database);
+    test.after(async () => {
+      await app.stop();
+      await database.remove();
+    });
+    let sent = 0;
+    const stop = keepCalling(CALLS_AT_ONCE, () => form(app, sent++));
+    const purchases = [];
+    for (let round = 0; round < ROUNDS; round += 1) purchases.push(await purchase(app));
+    await stop();
+    assert.deepEqual(statusCounts(purchases), { 200: ROUNDS });
+  });
+});
+
 describe('turns on postgres beside a locked row', () => {
   it('serve purchases while forms of sixteen networks of one /48 wait for a lock', async (test) => {
     const database = await freshDatabase('postgres');
@@ -100,14 +157,7 @@ describe('turns on postgres beside a locked row', () => {
     });
     await onClient(app.database.engine === 'postgres' ? app.database.url : '', async (client) => {
       await client.query('begin; lock table rate in access exclusive mode');
-      const forms = Array.from({ length: 16 * 4 }, (_, at) =>
-        fetch(`http://127.0.0.1:${app.port}/my`, {
-          method: 'POST',
-          redirect: 'manual',
-          headers: { ...OWN_FORM, 'x-forwarded-proto': 'https', 'x-forwarded-for': `2001:db8:1:${at % 16}::1` },
-          body: `email=ada-${at}%40example.com`,
-        }).then(({ status }) => ({ status })),
-      );
+      const forms = Array.from({ length: 16 * 4 }, (_, at) => form(app, at));
       while ((await waitingForLocks(app.database)) < 3);
       const purchases = [];
       for (let round = 0; round < ROUNDS; round += 1) purchases.push(await purchase(app));
