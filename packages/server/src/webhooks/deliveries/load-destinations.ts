@@ -83,7 +83,7 @@ export class LoadedDestinations {
     this.#unopened.clear();
     for (let after: string | null = ''; after !== null; ) {
       const found = sendablesIn(await store.loadPage(after, LOADED_AT_ONCE));
-      for (const destinationId of await this.#take(found)) destinationIds.add(destinationId);
+      for (const destinationId of await this.#take(found, true)) destinationIds.add(destinationId);
       const ids = found.map(({ destination }) => destination.destinationId).sort();
       after = found.length < LOADED_AT_ONCE ? null : (ids.at(-1) ?? null);
     }
@@ -93,12 +93,18 @@ export class LoadedDestinations {
   async #loadNamed(destinationIds: readonly string[]): Promise<void> {
     const { store, outboxes } = this.#parts;
     for (const destinationId of destinationIds) this.#unopened.delete(destinationId);
-    const taken = await this.#take(sendablesIn(await store.loadNamed(destinationIds)));
+    const taken = await this.#take(sendablesIn(await store.loadNamed(destinationIds)), false);
     for (const destinationId of destinationIds) if (!taken.has(destinationId)) outboxes.close(destinationId);
   }
 
-  /** Takes over active destinations; returns the ids of those whose secrets the key of this node opens. */
-  async #take(found: readonly Sendable[]): Promise<ReadonlySet<string>> {
+  /**
+   * Takes over active destinations.
+   *
+   * @param areProven true if the destinations that succeeded last are known to work. One that was changed may have
+   *   another URL than that of its last success
+   * @returns the ids of those whose secrets the key of this node opens
+   */
+  async #take(found: readonly Sendable[], areProven: boolean): Promise<ReadonlySet<string>> {
     const { store, opens, outboxes, replays } = this.#parts;
     const opened = found.filter(({ destination }) => opens(destination));
     const destinationIds = new Set(opened.map(({ destination }) => destination.destinationId));
@@ -111,7 +117,8 @@ export class LoadedDestinations {
     for (const { destination, progress } of opened) {
       const { destinationId, types } = destination;
       const sendable = { destination: { ...destination, types: this.#shared(types) }, progress };
-      outboxes.take(sendable, waiting.get(destinationId) ?? []);
+      const isProven = areProven && progress.lastSuccessAt !== null && progress.failingSince === null;
+      outboxes.take(sendable, waiting.get(destinationId) ?? [], isProven);
       const replay = replayOf.get(destinationId) ?? null;
       const outbox = replay === null ? outboxes.get(destinationId) : outboxes.open(destinationId);
       if (outbox !== undefined) replays.take(outbox, replay, waiting.get(destinationId) ?? []);

@@ -82,8 +82,8 @@ export class Outboxes {
     return member && this.#wake(member);
   }
 
-  /** Adds a destination, or applies its changes; `waiting` are its stored deliveries. */
-  take(sendable: Sendable, waiting: readonly StoredDelivery[]): void {
+  /** Adds a destination, known to work if `isProven`, or applies its changes; `waiting` are its stored deliveries. */
+  take(sendable: Sendable, waiting: readonly StoredDelivery[], isProven = false): void {
     const { destination } = sendable;
     const { destinationId } = destination;
     const progress = { ...sendable.progress, destinationId };
@@ -104,7 +104,7 @@ export class Outboxes {
     } else {
       this.drop(destinationId);
       const wasQuick = progress.lastSuccessAt !== null;
-      const member = { destination, progress, wasQuick, isProven: false, outbox: null };
+      const member = { destination, progress, wasQuick, isProven, outbox: null };
       this.#all.set(destinationId, member);
       this.#audience.add(member);
       this.#interest.add(destination);

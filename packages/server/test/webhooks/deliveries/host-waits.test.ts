@@ -81,6 +81,11 @@ for (const engine of engines)
         await world.recordAndDrain(sender, 1, ['good'], null, 'good');
         await world.recordAndDrain(sender, 1, ['of bo'], 'bo');
         assert.equal(world.delivered().length, 2 * number + 1);
+        // A sender that begins knows from the database which of them work.
+        if (number === 5) {
+          await sender.stop();
+          sender = world.sender();
+        }
       }
     });
 
