@@ -492,9 +492,9 @@ export interface Endpoints {
   };
   /**
    * Write a note on a license. Stores a text with the license for the next reader: in its history and in
-   * /listEvents, as an event of type `license.noted`. Notes are kept for ever, and nobody can change or delete
-   * one; /forgetCustomer replaces an address in them. Customers do not see them. The owner of the product also
-   * sees those of the operator.
+   * /listEvents, as an event of type `license.noted`. Notes are kept for ever, unless /deleteNote deletes one,
+   * and nobody can change one; /forgetCustomer replaces an address in them. Customers do not see them. The
+   * owner of the product also sees those of the operator.
    */
   readonly '/addNote': {
     readonly methods: 'POST';
@@ -511,6 +511,34 @@ export interface Endpoints {
       | 'unauthorized'
       | 'role_not_allowed'
       | 'license_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'quota_used'
+      | 'network_busy';
+  };
+  /**
+   * Delete a note on a license. Deletes the text of a note for good: it is in no list, export or event any
+   * more, and events that are yet to be sent come without it. Receivers and backups keep the texts that they
+   * have. The history still says that a note was written, and `license.note_deleted` says who deleted it. The
+   * operator deletes any note, a creator those that the creator wrote.
+   */
+  readonly '/deleteNote': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: DeleteNoteRequest;
+    readonly reply: DeleteNoteReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'license_not_found'
+      | 'note_not_found'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
@@ -1904,8 +1932,9 @@ export interface Endpoints {
    * changes; with a timestamp all events since then, also those that were sent before, as for a receiver that
    * was restored from a backup. Events of the minutes before the timestamp may be sent, too. The service keeps
    * events for the time of LATCHKEY_EVENT_RETENTION, and from before the first destination it has none to
-   * send. A destination that fails is tried at once. With `wasUpdatedAt`, a destination that was changed since
-   * is left as it is: the answer is 409 with the author of that change.
+   * send. A destination that failed is tried as soon as its host may be asked again, at most 15 minutes later,
+   * or at once after a test that was delivered. With `wasUpdatedAt`, a destination that was changed since is
+   * left as it is: the answer is 409 with the author of that change.
    */
   readonly '/resumeDestination': {
     readonly methods: 'POST';
@@ -2857,6 +2886,8 @@ export interface RefusalStatuses {
   readonly machine_not_activated: 403 | 404;
   /** Machine has no live session */
   readonly no_live_session: 409;
+  /** Note not found */
+  readonly note_not_found: 404;
   /** Too many activation attempts. Try again later. */
   readonly activation_rate: 429;
   /** Invalid or expired token / Invalid token */
@@ -3536,7 +3567,7 @@ export interface Event {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
+export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.note_deleted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
 
 /** Who caused a change. */
 export interface Actor {
@@ -3869,7 +3900,7 @@ export interface AddNoteReply {
   readonly note: Note;
 }
 
-/** A text that somebody wrote about a license; kept for ever. */
+/** A text that somebody wrote about a license. */
 export interface Note {
   /** Identifier of the event that holds the note. */
   readonly id: string;
@@ -3879,6 +3910,17 @@ export interface Note {
   readonly text: string;
   /** Who wrote it: `operator`, or `creator:` and the id of the creator. */
   readonly by: string;
+}
+
+export interface DeleteNoteRequest {
+  /** License key. Case, spaces and marks around it do not matter. */
+  readonly licenseKey: string;
+  /** The note, as /addNote answers it; in a history the id of its event. */
+  readonly noteId: string;
+}
+
+export interface DeleteNoteReply {
+  readonly success: true;
 }
 
 export interface ChangeEmailRequest {
@@ -5720,7 +5762,7 @@ export interface GetStatisticsRequest {
   readonly productId?: string;
 }
 
-export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.update_not_covered' | 'activate.user_required' | 'activate.user_limit' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'validate.update_not_covered' | 'validate.feature_missing' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'verify.update_not_covered' | 'verify.feature_missing' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud' | 'trial.started';
+export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.update_not_covered' | 'activate.user_required' | 'activate.user_limit' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'validate.update_not_covered' | 'validate.feature_missing' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'verify.update_not_covered' | 'verify.feature_missing' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.note_deleted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud' | 'trial.started';
 
 export interface GetStatisticsReply {
   readonly success: true;
@@ -6537,7 +6579,7 @@ export interface TestDestinationRequest {
   readonly type?: OutboundType;
 }
 
-export type OutboundType = 'ping' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
+export type OutboundType = 'ping' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.note_deleted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
 
 export interface TestDestinationReply {
   readonly success: true;

@@ -50,7 +50,7 @@ export function Timeline({ licenseKey }: { readonly licenseKey: string }) {
           <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />
         )
       ) : (
-        <Lines entries={read.data.history ?? []} license={read.data.license} />
+        <Lines licenseKey={licenseKey} license={read.data.license} entries={read.data.history ?? []} />
       )}
       <TablePages {...pagesBefore(read.data?.nextHistoryCursor)} />
     </>
@@ -58,12 +58,12 @@ export function Timeline({ licenseKey }: { readonly licenseKey: string }) {
 }
 
 interface LinesProps {
+  readonly licenseKey: string;
   readonly entries: readonly HistoryEntry[];
   readonly license: License;
 }
 
-function Lines({ entries, license }: LinesProps) {
-  const { licenseKey } = license;
+function Lines({ licenseKey, license, entries }: LinesProps) {
   const [isReinstating, setReinstating] = useState(false);
   const mayReinstate = useCan('/reinstateLicense') && license.status === 'revoked';
   const mayDelete = useCan('/deleteNote');

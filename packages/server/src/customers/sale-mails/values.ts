@@ -88,7 +88,7 @@ function dateIn(language: MailLanguage, timestamp: string): string {
 
 /** Different texts in their order, as a list within a sentence. */
 function listed(texts: readonly string[]): string {
-  const different = [...new Set(texts)];
+  const different = [...new Set(texts.filter((text) => text !== ''))];
   const shown = different.slice(0, MAX_NAMES).join(', ');
   return different.length > MAX_NAMES ? `${shown}, ...` : shown;
 }
