@@ -306,9 +306,10 @@ export interface Endpoints {
   };
   /**
    * Resolve recorded violations. Marks violations as resolved and recalculates threat level and status. A
-   * revocation for refund or fraud is lifted when no violation of level 4 stays open; one for a chargeback, or
-   * without a reason, is not. An id of another license changes nothing. With `dryRun` the answer is the same
-   * and nothing changes; each dry run is computed again, also with an `Idempotency-Key`.
+   * revocation for refund or fraud is lifted with the last open violation of level 4, unless `staysRevoked` is
+   * true; one for a chargeback, or without a reason, is not. An id of another license changes nothing. With
+   * `dryRun` the answer is the same and nothing changes; each dry run is computed again, also with an
+   * `Idempotency-Key`.
    */
   readonly '/resolveLicense': {
     readonly methods: 'POST';
@@ -1386,9 +1387,10 @@ export interface Endpoints {
   /**
    * Replace the e-mail address of a customer by a pseudonym everywhere. Replaces an address by a random
    * pseudonym, the same one everywhere, so that its licenses still belong together. The names of the machines
-   * and users of its licenses are forgotten as well. Licenses keep working. One call does a bounded amount of
-   * work: repeat it, without an `Idempotency-Key`, until `complete` is true. Names that machines send
-   * afterwards are forgotten by a call with the pseudonym. docs/operators/security.md lists where data is
+   * and users of its licenses are forgotten as well. Licenses keep working. Former addresses of the licenses,
+   * which /getCustomer lists in `formerEmails`, are forgotten by calls of their own. One call does a bounded
+   * amount of work: repeat it, without an `Idempotency-Key`, until `complete` is true. Names that machines
+   * send afterwards are forgotten by a call with the pseudonym. docs/operators/security.md lists where data is
    * stored.
    */
   readonly '/forgetCustomer': {
@@ -2195,7 +2197,8 @@ export interface Endpoints {
   };
   /**
    * List mails, newest first. Lists the mails of the last 30 days: all of them, those about one license, or
-   * those in one state. `nextCursor` is present when there are more; give it as `cursor`.
+   * those in one state. Mails with codes are deleted once they are sent. `nextCursor` is present when there
+   * are more; give it as `cursor`.
    */
   readonly '/listMails': {
     readonly methods: 'GET' | 'POST';
@@ -3792,6 +3795,8 @@ export interface ResolveLicenseRequest {
   readonly licenseKey: string;
   /** Identifiers from the violations of /getLicense. */
   readonly violationIds: readonly string[];
+  /** Leaves a revoked license revoked until /reinstateLicense; its violations are resolved. */
+  readonly staysRevoked?: boolean;
   /** Answers the result without changing or recording anything. */
   readonly dryRun?: boolean;
 }
@@ -5501,6 +5506,8 @@ export interface Customer {
   readonly newestLicenseAt: string | null;
   /** Number of studio orders bought; counting ends at 100. */
   readonly orderCount: number;
+  /** Former addresses of the licenses, as long as their events exist. /forgetCustomer leaves them. */
+  readonly formerEmails: readonly FormerEmail[];
   /** Machines, the last seen first. */
   readonly machines: readonly CustomerMachine[];
   /** Refused calls of apps, the last one first. */
@@ -5515,6 +5522,14 @@ export interface Customer {
   readonly seats: readonly CustomerSeat[];
   /** The lists that show only a part of their entries. */
   readonly cut: readonly CustomerList[];
+}
+
+/** An address that licenses of a customer had before. */
+export interface FormerEmail {
+  /** The address, in lower case. */
+  readonly email: string;
+  /** Number of licenses that have it now; counting ends at 1000. */
+  readonly licenseCount: number;
 }
 
 /** A machine of a customer. */

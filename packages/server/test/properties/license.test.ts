@@ -110,8 +110,13 @@ const revoked = (license: License, why: RevocationReason | undefined) =>
 
 /** A violation of a severity that is open while others are resolved. */
 const open = (severity: number) => ({ ...reported('fraud' satisfies ReportedType, {}, 'K', 0), severity });
-const resolved = (license: License, level: number) =>
-  licenseAfter(license, resolutionOf(license, level === 0 ? [] : [open(level)], ['another']));
+const resolved = (license: License, level: number, staysRevoked = false) => {
+  const one = { ...open(4), violationId: 'one' };
+  return licenseAfter(
+    license,
+    resolutionOf(license, level === 0 ? [one] : [one, open(level)], ['one', 'another'], staysRevoked),
+  );
+};
 const reinstated = (license: License) => licenseAfter(license, reinstatementOf([]));
 
 describe('a history of revocations', () => {
@@ -137,6 +142,8 @@ describe('a history of revocations', () => {
         const isLifted = level < 4 && reasons.every((each) => each === 'refund' || each === 'fraud');
         assert.equal(resolved(fallen, level).revocation === null, isLifted);
         assert.equal(resolved(fallen, level).threatLevel, level);
+        assert.equal(resolved(fallen, level, true).revocation, fallen.revocation);
+        assert.equal(resolved(fallen, level, true).threatLevel, level);
       }),
     );
   });

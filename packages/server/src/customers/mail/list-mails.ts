@@ -44,8 +44,8 @@ export const listMails = endpoint({
   needs: 'viewer',
   summary: 'List mails, newest first',
   description:
-    'Lists the mails of the last 30 days: all of them, those about one license, or those in one state. `nextCursor` is ' +
-    'present when there are more; give it as `cursor`.',
+    'Lists the mails of the last 30 days: all of them, those about one license, or those in one state. Mails with codes ' +
+    'are deleted once they are sent. `nextCursor` is present when there are more; give it as `cursor`.',
   example: {
     after: ['/mailLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey },

@@ -30,7 +30,8 @@ export const forgetCustomer = endpoint({
   summary: 'Replace the e-mail address of a customer by a pseudonym everywhere',
   description:
     'Replaces an address by a random pseudonym, the same one everywhere, so that its licenses still belong together. ' +
-    'The names of the machines and users of its licenses are forgotten as well. Licenses keep working. One call does a bounded ' +
+    'The names of the machines and users of its licenses are forgotten as well. Licenses keep working. Former addresses ' +
+    'of the licenses, which /getCustomer lists in `formerEmails`, are forgotten by calls of their own. One call does a bounded ' +
     'amount of work: repeat it, without an `Idempotency-Key`, until `complete` is true. Names that machines send ' +
     'afterwards are forgotten by a call with the pseudonym. docs/operators/security.md lists where data is stored.',
   example: {

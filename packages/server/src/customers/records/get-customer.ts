@@ -27,6 +27,15 @@ const customerSchema = resource('Customer', `The data of one address; each list 
   firstLicenseAt: nullable(timestamp('When the oldest license was created; null without licenses.')),
   newestLicenseAt: nullable(timestamp('When the newest license was created; null without licenses.')),
   orderCount: Type.Integer({ description: `Number of studio orders bought; counting ends at ${MAX_ORDERS_COUNTED}.` }),
+  formerEmails: Type.Array(
+    resource('FormerEmail', 'An address that licenses of a customer had before.', {
+      email: Type.String({ description: 'The address, in lower case.' }),
+      licenseCount: Type.Integer({
+        description: `Number of licenses that have it now; counting ends at ${MAX_LICENSES_COUNTED}.`,
+      }),
+    }),
+    { description: 'Former addresses of the licenses, as long as their events exist. /forgetCustomer leaves them.' },
+  ),
   machines: Type.Array(
     resource('CustomerMachine', 'A machine of a customer.', { licenseKey, ...activationSchema.properties }),
     { description: 'Machines, the last seen first.' },
@@ -94,6 +103,7 @@ export const getCustomer = endpoint({
         firstLicenseAt: EXAMPLE_NOW,
         newestLicenseAt: EXAMPLE_NOW,
         orderCount: 0,
+        formerEmails: [],
         machines: [],
         refusals: [],
         notes: [],

@@ -2,6 +2,7 @@
 
 import { foldEmail, storedAddress } from '../../ground/base/typed-text.ts';
 import { listLicenses } from '../../licensing/licenses/listing-store.ts';
+import { isPseudonym } from '../../licensing/licenses/pseudonym.ts';
 import type { Activation } from '../../licensing/machines/activation.ts';
 import { listActivations } from '../../licensing/machines/activation-store.ts';
 import type { KeptRefusal } from '../../licensing/observed-calls/kept-refusal.ts';
@@ -9,6 +10,7 @@ import { listRefusals } from '../../licensing/observed-calls/store.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import { NEWEST } from '../../platform/endpoint/page.ts';
 import { type Note, noteOf } from '../../platform/events/note.ts';
+import { listFormerEmailsOf } from '../../platform/events/rewrite-store.ts';
 import { listNotes } from '../../platform/events/scan-store.ts';
 import { foldAscii, type Sql } from '../../storage/contract/storage.ts';
 import type { Mail } from '../mail/mail.ts';
@@ -37,6 +39,8 @@ export interface Customer {
   readonly firstLicenseAt: string | null;
   readonly newestLicenseAt: string | null;
   readonly orderCount: number;
+  /** The addresses that the newest licenses had before. Forgetting the customer leaves them. */
+  readonly formerEmails: readonly FormerEmail[];
   readonly machines: readonly Activation[];
   readonly refusals: readonly KeptRefusal[];
   readonly notes: readonly (Note & { readonly noteId: string })[];
@@ -45,6 +49,14 @@ export interface Customer {
   readonly seats: readonly RedeemedSeat[];
   /** Kinds with more entries than are shown. */
   readonly cut: readonly (typeof LISTED_KINDS)[number][];
+}
+
+/** A former address of a license. */
+export interface FormerEmail {
+  /** In the form used for comparison. */
+  readonly email: string;
+  /** Number of licenses that have it now: it may be the address of somebody else. */
+  readonly licenseCount: number;
 }
 
 /** The part of the data that is asked for. */
@@ -93,6 +105,7 @@ export async function findCustomer(
     firstLicenseAt,
     newestLicenseAt: licenses[0]?.createdAt ?? null,
     orderCount,
+    formerEmails: await formerEmailsOf(sql, keys, email, productIds),
     machines: found.machines.slice(0, MAX_SHOWN),
     refusals: found.refusals.slice(0, MAX_SHOWN),
     notes: found.notes.slice(0, MAX_SHOWN),
@@ -101,6 +114,20 @@ export async function findCustomer(
     seats: found.seats.slice(0, MAX_SHOWN),
     cut: LISTED_KINDS.filter((kind) => found[kind].length > MAX_SHOWN),
   };
+}
+
+async function formerEmailsOf(
+  sql: Sql,
+  licenseKeys: readonly string[],
+  email: string,
+  productIds: readonly string[] | null,
+): Promise<readonly FormerEmail[]> {
+  const found = new Set(await ofEach(licenseKeys, (key, most) => listFormerEmailsOf(sql, key, most)));
+  const former = [...found].filter((each) => each !== email && !isPseudonym(each)).slice(0, MAX_SHOWN);
+  const counted: FormerEmail[] = [];
+  for (const each of former)
+    counted.push({ email: each, licenseCount: (await countLicensesOf(sql, each, productIds)).count });
+  return counted;
 }
 
 /** Greater than the number of every change of a license. */

@@ -50,16 +50,25 @@ export function reinstatementOf(open: readonly Violation[]): LicenseDecision {
 }
 
 /**
- * Resolves violations. A revocation for refund or fraud is lifted when no violation of the gravest level stays open;
+ * Resolves violations. A revocation for refund or fraud is lifted with the last open violation of the gravest level;
  * one for a chargeback, or by an operator without a reason, stays until reinstatement.
  *
  * @param open all open violations
  * @param ids violations to resolve; ids of others have no effect
+ * @param staysRevoked whether any revocation stays until reinstatement
  */
-export function resolutionOf(license: License, open: readonly Violation[], ids: readonly string[]): LicenseDecision {
+export function resolutionOf(
+  license: License,
+  open: readonly Violation[],
+  ids: readonly string[],
+  staysRevoked = false,
+): LicenseDecision {
   const resolved = open.filter(({ violationId }) => ids.includes(violationId));
   const threatLevel = threatLevelOf(open.filter((each) => !resolved.includes(each)));
-  const isLifted = (license.revocation === 'refund' || license.revocation === 'fraud') && threatLevel < GRAVEST_LEVEL;
+  // Milder ones lift no revocation whose gravest violations were resolved before, when it was to stay.
+  const endsGravest = resolved.some(({ severity }) => severity === GRAVEST_LEVEL) && threatLevel < GRAVEST_LEVEL;
+  const isLiftable = license.revocation === 'refund' || license.revocation === 'fraud';
+  const isLifted = isLiftable && endsGravest && !staysRevoked;
   const lifted = isLifted ? { revocation: null, disputeReason: null } : {};
   return { type: 'license.reinstated', update: { ...lifted, threatLevel }, resolved };
 }

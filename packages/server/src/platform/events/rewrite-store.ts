@@ -38,6 +38,12 @@ const listFormer = statement(
    where ${NAMES_FORMER} and e.subject = $1 and e.license_key = $2 limit $3`,
 );
 
+const listFormerEmails = statement(
+  'event.list_former_emails',
+  `select distinct e.subject as "email" from event e
+   where e.type = 'license.email_changed' and e.license_key = $1 and e.subject is not null order by e.subject limit $2`,
+);
+
 const rewrite = eventTable.update('event.rewrite', ['eventId'], REWRITTEN_FIELDS);
 
 /** Events of a thing without a license, such as a studio order, after a given event ('' is before all). */
@@ -58,6 +64,11 @@ export async function findLicenseOfFormerName(sql: Sql, emailFolded: string): Pr
 /** Events that replaced a license's case-folded e-mail address, or released a user of this name. */
 export async function listEventsOfFormerName(sql: Sql, licenseKey: string, emailFolded: string, most: number) {
   return (await sql.all<StoredRow>(listFormer, emailFolded, licenseKey, most)).map(eventFrom);
+}
+
+/** The case-folded addresses that a license had before, each once, as long as its events exist. */
+export async function listFormerEmailsOf(sql: Sql, licenseKey: string, most: number): Promise<readonly string[]> {
+  return (await sql.all<{ readonly email: string }>(listFormerEmails, licenseKey, most)).map(({ email }) => email);
 }
 
 /** Writes the rewritten fields of events. */

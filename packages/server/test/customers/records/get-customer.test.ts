@@ -46,6 +46,22 @@ for (const engine of engines)
       return { productId, licenseKey, code };
     }
 
+    it('shows the former addresses of the licenses, with the licenses that have them now, until they are forgotten', async () => {
+      const [email, newEmail, third] = ['First', 'Second', 'Third'].map(someone) as [string, string, string];
+      const licenseKey = await app.license({ email });
+      await app.license({ email: third });
+      await mustSucceed(app.admin('/changeEmail', { licenseKey, newEmail: third }));
+      await mustSucceed(app.admin('/changeEmail', { licenseKey, newEmail }));
+      const former = [
+        { email: email.toLowerCase(), licenseCount: 0 },
+        { email: third.toLowerCase(), licenseCount: 1 },
+      ];
+      assert.deepEqual((await read(newEmail)).formerEmails, former);
+      assert.deepEqual((await read(third)).formerEmails, []);
+      assert.equal((await mustSucceed(app.admin('/forgetCustomer', { email }))).complete, true);
+      assert.deepEqual((await read(newEmail)).formerEmails, former.slice(1));
+    });
+
     it('shows the licenses, machines, refusals, notes, mails, codes, orders and seats of an address', async () => {
       const email = someone('Ada');
       const bought = app.clock.at();

@@ -25,8 +25,10 @@ import {
 } from '../../../platform/endpoint/page.ts';
 import { isRefusal, type Refusal } from '../../../platform/endpoint/refusals.ts';
 import type { Sql } from '../../../storage/contract/storage.ts';
+import { listMachines } from '../../machines/activation-store.ts';
 import { reachableProducts } from '../../products/reachable-products.ts';
-import { DETECTED_TYPES, GRAVEST_LEVEL, REPORTED_TYPES } from '../../violations/violation.ts';
+import { type MachineSeen, machinesNamedIn } from '../../violations/evidence.ts';
+import { DETECTED_TYPES, GRAVEST_LEVEL, REPORTED_TYPES, type Violation } from '../../violations/violation.ts';
 import {
   countBoardOfViolations,
   listBoardOfViolations,
@@ -119,15 +121,42 @@ export const listViolations = endpoint({
   const licenseKeys = [...new Set(entries.map(({ licenseKey }) => licenseKey))];
   const licenses = licenseKeys.length === 0 ? [] : await listLicensesOf(sql, licenseKeys, toTimestamp(now));
   const licenseOf = new Map(licenses.map((license) => [license.licenseKey, license]));
-  const violations = entries.flatMap((violation) => {
+  const named = await namedEvidence(sql, entries);
+  const violations = entries.flatMap((violation, index) => {
     const license = licenseOf.get(violation.licenseKey);
     if (license === undefined) return [];
     const { licenseKey, email, productId } = license;
-    return [{ ...violationView(violation), licenseKey, email, productId, licenseStatus: statusAt(license, now) }];
+    const view = { ...violationView(violation), evidence: named[index] ?? violation.evidence };
+    return [{ ...view, licenseKey, email, productId, licenseStatus: statusAt(license, now) }];
   });
   const total = fields.withTotal === true ? { total: await countBoardOfViolations(sql, filter) } : {};
   return { success: true, violations, count: violations.length, ...total, ...next };
 });
+
+/**
+ * The evidence of violations, in which bound machines have their names: who shows a token of another machine names none.
+ */
+async function namedEvidence(
+  sql: Sql,
+  violations: readonly Pick<Violation, 'licenseKey' | 'evidence'>[],
+): Promise<readonly Violation['evidence'][]> {
+  const nameless = violations.flatMap(({ licenseKey, evidence }) =>
+    machinesNamedIn(evidence).flatMap(({ fingerprint, hash, hostname }) =>
+      hash === undefined && hostname === undefined ? [{ licenseKey, fingerprint }] : [],
+    ),
+  );
+  const bound = nameless.length === 0 ? [] : await listMachines(sql, nameless);
+  const names = new Map(bound.map((each) => [`${each.licenseKey} ${each.fingerprint}`, each.hostname]));
+  return violations.map(({ licenseKey, evidence }) => {
+    const machines = machinesNamedIn(evidence);
+    if (machines.length === 0) return evidence;
+    const withName = (machine: MachineSeen): MachineSeen => {
+      const hostname = machine.hostname ?? names.get(`${licenseKey} ${machine.fingerprint}`);
+      return hostname === undefined ? machine : { ...machine, hostname };
+    };
+    return { ...evidence, machines: machines.map(withName) };
+  });
+}
 
 /** The requested license; nothing when it is outside the caller's scope or of another product. */
 async function reachableLicense(

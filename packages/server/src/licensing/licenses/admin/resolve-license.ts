@@ -17,9 +17,9 @@ export const resolveLicense = endpoint({
   summary: 'Resolve recorded violations',
   description:
     'Marks violations as resolved and recalculates threat level and status. A revocation for refund or fraud is ' +
-    'lifted when no violation of level 4 stays open; one for a chargeback, or without a reason, is not. An id of ' +
-    'another license changes nothing. With `dryRun` the answer is the same and nothing changes; each dry run is ' +
-    'computed again, also with an `Idempotency-Key`.',
+    'lifted with the last open violation of level 4, unless `staysRevoked` is true; one for a chargeback, or without a ' +
+    'reason, is not. An id of another license changes nothing. With `dryRun` the answer is the same and nothing ' +
+    'changes; each dry run is computed again, also with an `Idempotency-Key`.',
   example: {
     after: ['/getLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey, violationIds: [MADE_BY_SERVICE.violationId] },
@@ -33,6 +33,9 @@ export const resolveLicense = endpoint({
       maxItems: 1000,
       errorText: 'must be a list of 1 to 1000 violation identifiers',
     }),
+    staysRevoked: Type.Optional(
+      flag('Leaves a revoked license revoked until /reinstateLicense; its violations are resolved.'),
+    ),
     dryRun: Type.Optional(flag('Answers the result without changing or recording anything.')),
   }),
   reply: success({
@@ -48,7 +51,7 @@ export const resolveLicense = endpoint({
     open: await listOpenViolations(tx, license.licenseKey),
   });
   const decide = (license: License, { named, open }: Awaited<ReturnType<typeof load>>) =>
-    named.length < ids.length ? refuse('violation_not_found') : resolutionOf(license, open, ids);
+    named.length < ids.length ? refuse('violation_not_found') : resolutionOf(license, open, ids, fields.staysRevoked);
   const resolved = fields.dryRun
     ? await foreseeChange(tx, { licenseKey, scope, load }, decide)
     : await changeLicense(tx, origin, { licenseKey, scope, load }, decide);

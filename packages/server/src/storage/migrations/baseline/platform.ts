@@ -47,6 +47,7 @@ create index event_by_note on event (license_key, license_number) where type = '
 -- the subject of such an event is the address that the license had before, or a user who was released
 create index event_by_former_name on event (subject, license_key)
   where type in ('license.email_changed', 'user.released');
+create index event_by_readdressed_license on event (license_key, subject) where type = 'license.email_changed';
 create index event_of_no_license on event (subject, event_id) where license_key is null;
 ${own({
   sqlite: `create index event_by_product on event (product_id, event_id)

@@ -47,6 +47,24 @@ for (const engine of engines)
       return key;
     }
 
+    it('names a bound machine that showed a token of another one, of which its app sent the fingerprint only', async () => {
+      const productId = ownProduct();
+      const licenseKey = await app.license({ productId, maxMachines: 2 });
+      const activate = (machineFingerprint: string, hostname: string) =>
+        mustSucceed(app.send('/activate', { licenseKey, productId, machineFingerprint, hostname }));
+      const { token } = await activate('f1', 'Studio iMac');
+      await activate('f2', 'Copied laptop');
+      for (const machineFingerprint of ['f2', 'f3'])
+        assert.notEqual((await app.send('/validate', { licenseKey, machineFingerprint, token })).status, 200);
+      const named = async (path: string) =>
+        (await mustSucceed(app.admin(path, { licenseKey }))).violations.flatMap(
+          ({ evidence }: { evidence: { machines: object[] } }) => evidence.machines,
+        );
+      const [first] = await named('/listViolations');
+      assert.deepEqual([first.fingerprint, first.hostname], ['f2', 'Copied laptop']);
+      assert.equal((await named('/getLicense'))[0].hostname, undefined, 'the stored evidence has none');
+    });
+
     it('answers each violation with the license that it is of', async () => {
       const productId = ownProduct();
       const key = await reported(productId, 'refund');

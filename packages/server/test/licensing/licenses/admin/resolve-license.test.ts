@@ -75,6 +75,31 @@ for (const engine of engines)
         assert.equal((await new Machine(app, licenseKey).verify()).status, 200);
       });
 
+    for (const reason of ['refund', 'fraud'])
+      it(`leaves a license revoked for ${reason} where it is to stay so, until reinstatement`, async () => {
+        const licenseKey = await withMachineLimit();
+        await revoke(licenseKey, reason);
+        const [gravest] = await idsOf(licenseKey, reason);
+        const fields = { licenseKey, violationIds: [gravest], staysRevoked: true };
+        const foreseen = await mustSucceed(app.admin('/resolveLicense', { ...fields, dryRun: true }));
+        assert.deepEqual([foreseen.license.status, foreseen.threatLevel], ['revoked', 1]);
+        const settled = await mustSucceed(app.admin('/resolveLicense', fields));
+        assert.deepEqual([settled.license.status, settled.threatLevel], ['revoked', 1]);
+        const { violations } = await mustSucceed(
+          app.admin('/listViolations', { licenseKey, open: true, disputes: false }),
+        );
+        assert.deepEqual(
+          violations.map(({ type }: ShownViolation) => type),
+          ['machine_limit'],
+          'nothing but the milder one still needs somebody',
+        );
+        // A milder one lifts nothing, although no violation of level 4 is open.
+        assert.equal((await resolved(licenseKey, await idsOf(licenseKey, 'machine_limit'))).status, 'revoked');
+        assert.equal((await new Machine(app, licenseKey, 'first').verify()).status, 403);
+        const { license } = await mustSucceed(app.admin('/reinstateLicense', { licenseKey }));
+        assert.equal(license.status, 'active');
+      });
+
     it('lifts a revocation only when nothing of level 4 stays open', async () => {
       const licenseKey = await app.license();
       await revoke(licenseKey, 'refund');
