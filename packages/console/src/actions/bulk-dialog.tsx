@@ -1,6 +1,7 @@
 /**
  * The dialog for one action on many items: asks for confirmation, shows progress, and lists the outcome of each item.
  */
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Path, RequestOf } from '../api/contract.ts';
 import { late } from '../api/late.tsx';
@@ -9,11 +10,17 @@ import { countText } from '../parts/count-words.ts';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { Fields } from '../parts/field.tsx';
 import { NamedItems } from '../parts/named-items.tsx';
+import { toast } from '../parts/toast.tsx';
 import { useTypedCount } from '../parts/typed-count.tsx';
 import { type BulkRequest, useBulk } from './bulk.ts';
 import { BulkOutcome } from './bulk-outcome.tsx';
 import { CopyAsCurl } from './curl.tsx';
-import type { UndoableEvent } from './undo-event.ts';
+import { loadUndoOfRequest } from './lazy-undo.ts';
+import { toastRefusal } from './toast-refusal.ts';
+import type { UndoableChange } from './undo-event.ts';
+
+/** Seconds in which the message after the dialog can undo its changes; afterwards Activity can. */
+const UNDO_SECONDS = 30;
 
 /** Loaded when somebody undoes an action. */
 const BulkUndo = late(async () => (await import('./undo-bulk.tsx')).BulkUndo);
@@ -44,9 +51,6 @@ export interface BulkDialogProps<At extends Path> {
   readonly children?: ReactNode;
 }
 
-/** A change as an event would record it. */
-export type UndoableChange = Pick<UndoableEvent, 'type' | 'licenseKey' | 'before' | 'after'>;
-
 /** Mount it only while it is open. */
 export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
   const [isUndoing, setUndoing] = useState(false);
@@ -64,6 +68,18 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
     const change = state.state === 'done' ? props.changeOf?.(name, state.request) : null;
     if (change) changes.set(name, change);
   }
+  const text = sumText({ all: names.length, done, skipped, refused, isRunning }, props);
+  const client = useQueryClient();
+  const undoAll = changes.size === 1 ? 'Undo' : `Undo all ${changes.size}`;
+  const undo = () =>
+    void loadUndoOfRequest()
+      .then(({ undoChanges }) => undoChanges(client, [...changes.values()]))
+      .catch(toastRefusal);
+  const close = () => {
+    if (changes.size > 0 && !isRunning)
+      toast({ title: text, requestIds: [], seconds: UNDO_SECONDS, action: { title: undoAll, run: undo } });
+    props.onClose();
+  };
   if (isUndoing)
     return (
       <Dialog open onClose={props.onClose} title={`Undo: ${props.title}`} stays wide>
@@ -73,7 +89,7 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
   return (
     <Dialog
       open
-      onClose={props.onClose}
+      onClose={close}
       title={props.title}
       description={hasBegun ? undefined : props.description}
       stays
@@ -86,21 +102,11 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
           {confirming}
         </Fields>
       )}
-      {hasBegun && (
-        <BulkOutcome
-          names={names}
-          nameOf={props.nameOf}
-          states={states}
-          sum={sumText({ all: names.length, done, skipped, refused, isRunning }, props)}
-          isRunning={isRunning}
-        />
-      )}
+      {hasBegun && <BulkOutcome names={names} nameOf={props.nameOf} states={states} sum={text} isRunning={isRunning} />}
       <DialogActions>
         {typeof first === 'object' ? <CopyAsCurl path={props.path} request={first} /> : <span />}
-        <Button onClick={props.onClose}>{hasBegun ? 'Close' : 'Cancel'}</Button>
-        {changes.size > 0 && !isRunning && (
-          <Button onClick={() => setUndoing(true)}>{changes.size === 1 ? 'Undo' : `Undo all ${changes.size}`}</Button>
-        )}
+        <Button onClick={close}>{hasBegun ? 'Close' : 'Cancel'}</Button>
+        {changes.size > 0 && !isRunning && <Button onClick={() => setUndoing(true)}>{undoAll}</Button>}
         {(!hasBegun || refused > 0) && (
           <Button
             look={props.danger === true ? 'danger' : 'primary'}

@@ -4,7 +4,8 @@ import { shortKey } from '../parts/key-text.ts';
 import { useNow } from '../parts/now.ts';
 import { toast } from '../parts/toast.tsx';
 import { useQuickChange } from './change.ts';
-import { isInUse, type RemovableMachine, removalEffect } from './machine-removal.ts';
+import { sendLater } from './delayed.ts';
+import { isInUse, type RemovableMachine, removalEffect, sessionEndEffect } from './machine-removal.ts';
 import { WriteDialog } from './write-dialog.tsx';
 
 export interface MachineDialogProps {
@@ -35,12 +36,13 @@ export function RemoveMachineDialog({ machine, onClose, onDone }: MachineDialogP
 /** Asks before it ends a floating session: only a machine in use has one. Mount it only while it is open. */
 export function EndSessionDialog({ machine, onClose, onDone }: MachineDialogProps) {
   const { licenseKey, fingerprint, name } = machine;
+  const now = useNow();
   return (
     <WriteDialog
       path="/endSession"
       request={{ licenseKey, machineFingerprint: fingerprint }}
       title={`End the session of ${name}?`}
-      description="Its seat is free at once. This cannot be undone: the machine stays bound, and its app takes a seat again when it asks and one is free."
+      description={sessionEndEffect(machine, now)}
       verb="End session"
       onClose={onClose}
       onDone={onDone ?? (() => toast({ title: `The seat of ${name} on license ${shortKey(licenseKey)} is free.` }))}
@@ -49,7 +51,7 @@ export function EndSessionDialog({ machine, onClose, onDone }: MachineDialogProp
 }
 
 export interface MachineRemoval {
-  /** Removes an idle machine at once, and asks about one in use. */
+  /** Removes an idle machine after a moment in which it can be undone, and asks about one in use. */
   readonly remove: (machine: RemovableMachine) => void;
   readonly isPending: boolean;
   /** The question; to be rendered. */
@@ -62,6 +64,8 @@ export function useMachineRemoval(): MachineRemoval {
   const [asking, setAsking] = useState<RemovableMachine | null>(null);
   // Several removals may be under way, so each message names the machine of its own request.
   const removing = useRef(new Map<object, RemovableMachine>());
+  /** Machines whose removal is under way, or can still be undone. */
+  const waiting = useRef(new Set<string>());
   const change = useQuickChange('/releaseActivation', (_, { request }) => {
     const removed = removing.current.get(request);
     if (removed !== undefined) tellRemoved(removed);
@@ -69,9 +73,19 @@ export function useMachineRemoval(): MachineRemoval {
   return {
     remove: (machine) => {
       if (isInUse(machine, now)) return setAsking(machine);
+      const place = `${machine.licenseKey} ${machine.fingerprint}`;
+      if (waiting.current.has(place)) return;
+      waiting.current.add(place);
       const request = { licenseKey: machine.licenseKey, machineFingerprint: machine.fingerprint };
       removing.current.set(request, machine);
-      void change.make(request).finally(() => removing.current.delete(request));
+      sendLater(
+        `${machine.name} is removed in a moment.`,
+        () => change.make(request),
+        () => {
+          removing.current.delete(request);
+          waiting.current.delete(place);
+        },
+      );
     },
     isPending: change.isPending,
     dialog: asking !== null && <RemoveMachineDialog machine={asking} onClose={() => setAsking(null)} />,

@@ -31,6 +31,13 @@ export function removalEffect({ name, lastSeen }: RemovableMachine, now: number)
   return `${seen} Its place is free at once. This cannot be undone: its app activates again while a place is free.`;
 }
 
+/** The effect of ending a session: when the app was heard of last, and how it may return. */
+export function sessionEndEffect({ name, lastSeen }: RemovableMachine, now: number): string {
+  const seen =
+    lastSeen === null ? '' : `${name} was heard of ${relativeTime(lastSeen, now)}, so somebody may work on it. `;
+  return `${seen}Its seat is free at once. This cannot be undone: the machine stays bound, and its app takes a seat again when it asks and one is free.`;
+}
+
 /** The effect of removing all machines of a license. @param seen the known ones, which need not be all */
 export function removalOfAllEffect(
   count: number,

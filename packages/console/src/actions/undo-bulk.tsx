@@ -5,10 +5,9 @@ import { Button } from '../parts/button.tsx';
 import { countText } from '../parts/count-words.ts';
 import { DialogActions } from '../parts/dialog.tsx';
 import { useBulk } from './bulk.ts';
-import type { UndoableChange } from './bulk-dialog.tsx';
 import { BulkOutcome } from './bulk-outcome.tsx';
 import type { Undoing } from './undo.ts';
-import { undoOfEvent } from './undo-event.ts';
+import { type UndoableChange, undoOfChange } from './undo-event.ts';
 
 export interface BulkUndoProps {
   /** The changes by the name of the item, all of one type. */
@@ -59,7 +58,7 @@ export function BulkUndo({ changes, left, nameOf, onClose }: BulkUndoProps) {
 function undoingsOf(changes: ReadonlyMap<string, UndoableChange>): ReadonlyMap<string, Undoing> {
   const undoings = new Map<string, Undoing>();
   for (const [name, change] of changes) {
-    const undoing = undoOfEvent({ at: '', productId: null, creatorId: null, subject: null, ...change });
+    const undoing = undoOfChange(change);
     if (undoing !== null) undoings.set(name, undoing);
   }
   return undoings;

@@ -36,6 +36,14 @@ export type UndoableEvent = Pick<
 > &
   Partial<Pick<Event, 'id'>>;
 
+/** A change of a license that an action on many items made, as its event records it. */
+export type UndoableChange = Pick<UndoableEvent, 'type' | 'licenseKey' | 'before' | 'after'>;
+
+/** Undoes such a change; null if no request does. */
+export function undoOfChange(change: UndoableChange): Undoing | null {
+  return undoOfEvent({ at: '', productId: null, creatorId: null, subject: null, ...change });
+}
+
 /** The endpoints that take the undone event: the values that they compare may have come round again. */
 const TAKES_EVENT: readonly Path[] = [
   '/updateLicense',

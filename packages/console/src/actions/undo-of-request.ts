@@ -9,7 +9,8 @@ import { newIdempotencyKey } from '../api/writes.ts';
 import { countText } from '../parts/count-words.ts';
 import { toast } from '../parts/toast.tsx';
 import { runBounded } from './run-bounded.ts';
-import { undoOfEvent } from './undo-event.ts';
+import type { Undoing } from './undo.ts';
+import { type UndoableChange, undoOfChange, undoOfEvent } from './undo-event.ts';
 import { undo } from './undo-toast.ts';
 
 /** Maximum number of concurrent calls. */
@@ -33,6 +34,19 @@ export async function undoRequest(
   const [first] = undoings;
   if (first === undefined) return toast({ title: 'Nothing of this change can be undone.', isRefusal: true });
   if (undoings.length === 1) return undo(client, first);
+  return undoEach(client, undoings, (done) => doneText(done, undoings.length));
+}
+
+/**
+ * Undoes several changes, and reports in a message how many, and why the others stay.
+ *
+ * @param doneText the message about a number of undone changes
+ */
+export async function undoEach(
+  client: QueryClient,
+  undoings: readonly Undoing[],
+  doneText: (done: number) => string,
+): Promise<void> {
   const refusals: Refusal[] = [];
   const requestIds: string[] = [];
   await runBounded(AT_ONCE, undoings, async ({ path, request }) => {
@@ -42,15 +56,22 @@ export async function undoRequest(
       refusals.push(asRefusal(error));
     }
   });
-  await refreshAfter(client, first.path);
+  const [first] = undoings;
+  if (first !== undefined) await refreshAfter(client, first.path);
   const [refused] = refusals;
   toast({
-    title: doneText(requestIds.length, undoings.length),
+    title: doneText(requestIds.length),
     ...(refused === undefined ? {} : { detail: `${countText(refusals.length)} refused: ${wordsFor(refused).title}` }),
     requestIds: requestIds.filter((id) => id !== ''),
     isRefusal: requestIds.length === 0,
     seconds: STAYS_SECONDS,
   });
+}
+
+/** Undoes the changes of an action on many items. */
+export async function undoChanges(client: QueryClient, changes: readonly UndoableChange[]): Promise<void> {
+  const undoings = changes.map(undoOfChange).filter((undoing) => undoing !== null);
+  await undoEach(client, undoings, (done) => `${countText(done)} of ${countText(changes.length)} undone.`);
 }
 
 async function eventsOf(requestId: string): Promise<readonly Event[]> {

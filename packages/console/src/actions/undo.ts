@@ -26,7 +26,7 @@ type Updating = keyof typeof RESTORED;
 
 /** Fields that follow from the other fields. */
 const DERIVED: { readonly [At in Updating]?: string } = { '/updateLicense': 'status' };
-/** Fields that a request cannot make null again. */
+/** A field that a request cannot make null again. */
 const NEVER_EMPTIED: { readonly [At in Updating]?: string } = { '/updateLicense': 'maxConcurrent' };
 
 /** Fields of a thing with their values. */
@@ -50,7 +50,11 @@ export function undoOfValues<At extends Updating>(
   after: Facts,
   subject: string,
 ): Undoing | null {
-  const names = Object.keys(after).filter((name) => name !== DERIVED[path]);
+  // The seats of a license that is no longer floating count for nothing, so they may stay noted.
+  const staysNoted = hadNoSeats(before, after);
+  const names = Object.keys(after).filter(
+    (name) => name !== DERIVED[path] && !(staysNoted && name === NEVER_EMPTIED[path]),
+  );
   const restored: readonly string[] = RESTORED[path];
   const canRestore = (name: string) => restored.includes(name) && !(name === NEVER_EMPTIED[path] && !before[name]);
   if (names.length === 0 || !names.every(canRestore)) return null;
@@ -59,7 +63,18 @@ export function undoOfValues<At extends Updating>(
     [seenName(name), after[name]],
   ]);
   const request = { ...named, ...Object.fromEntries(values) } as RequestOf<Path>;
-  return { path, request, effect: null, done: `The change to ${subject} was undone.` };
+  return {
+    ...{ path, request, effect: null, done: `The change to ${subject} was undone.` },
+    ...(staysNoted
+      ? { stays: 'The number of seats stays noted and counts again if the license becomes floating.' }
+      : {}),
+  };
+}
+
+/** Whether a license became floating, and got its first number of seats with that. */
+function hadNoSeats(before: Facts, after: Facts): boolean {
+  const isFirst = (before.maxConcurrent ?? null) === null && typeof after.maxConcurrent === 'number';
+  return isFirst && after.licenseType === 'floating' && before.licenseType !== 'floating';
 }
 
 /** Undoes an update by the thing before it and the values that the request gave it. */

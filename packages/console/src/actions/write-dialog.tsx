@@ -8,6 +8,7 @@ import { Button } from '../parts/button.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { Fields } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
+import { useFormBlocks } from '../parts/form-block.tsx';
 import { useChange } from './change.ts';
 import { CopyAsCurl } from './curl.tsx';
 import { RefusalNotice } from './refusal-notice.tsx';
@@ -34,7 +35,9 @@ export interface WriteDialogProps<At extends Path> {
 
 /** Mount it only while it is open. It writes when its button is pressed. */
 export function WriteDialog<At extends Path>(props: WriteDialogProps<At>) {
-  const { path, request, onClose } = props;
+  const { path, onClose } = props;
+  const [isBlocked, Blocking] = useFormBlocks();
+  const request = isBlocked ? null : props.request;
   const change = useChange(path, (reply, { requestId, request: sent }) => {
     if (props.onDone(reply, requestId, sent) !== 'stay') onClose();
   });
@@ -52,7 +55,11 @@ export function WriteDialog<At extends Path>(props: WriteDialogProps<At>) {
           if (request !== null && !change.isPending) void change.make(request);
         }}
       >
-        {props.children !== undefined && <Fields>{props.children}</Fields>}
+        {props.children !== undefined && (
+          <Blocking>
+            <Fields>{props.children}</Fields>
+          </Blocking>
+        )}
         {refusal !== null && (
           <Fields>
             <RefusalNotice refusal={refusal} />

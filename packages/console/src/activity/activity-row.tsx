@@ -4,7 +4,7 @@ import { useCan } from '../api/session.ts';
 import { CopyButton, Mono } from '../parts/copy.tsx';
 import { shortKey } from '../parts/key-text.ts';
 import { Time } from '../parts/time.tsx';
-import { exactTime } from '../parts/time-words.ts';
+import { exactTime, momentText } from '../parts/time-words.ts';
 import unseen from '../parts/unseen.module.css';
 import { actorText, changedFields, changesText, eventSentence } from '../sentences/events.ts';
 import styles from './activity.module.css';
@@ -83,7 +83,9 @@ function Details({ event }: { readonly event: Event }) {
         </table>
       )}
       <p className={styles.quiet}>
-        {exactTime(event.at)}
+        <time dateTime={event.at} title={exactTime(event.at)}>
+          {momentText(event.at)}
+        </time>
         {event.requestId !== null && (
           <>
             {', request '}

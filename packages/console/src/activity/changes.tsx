@@ -14,6 +14,8 @@ import { type Filters, useFilters } from '../parts/use-filters.ts';
 import { actorText, changesText, EVENT_GROUPS, eventSentence } from '../sentences/events.ts';
 import styles from './activity.module.css';
 import { ActivityRow } from './activity-row.tsx';
+import { BatchRow } from './batch-row.tsx';
+import { batchesOf, isBatch } from './batches.ts';
 import { byDay, dayOf, dayTitle, FILTERS, requestOf } from './filters.ts';
 import { UndoAll } from './undo-all.tsx';
 
@@ -47,9 +49,13 @@ export function Changes() {
             <section key={day} className={styles.day}>
               <h2>{dayTitle(day, now)}</h2>
               <ol>
-                {events.map((event) => (
-                  <ActivityRow key={event.id} event={event} />
-                ))}
+                {(filters.values.request === '' ? batchesOf(events) : events).map((entry) =>
+                  isBatch(entry) ? (
+                    <BatchRow key={entry.events.at(-1)?.id} batch={entry} />
+                  ) : (
+                    <ActivityRow key={entry.id} event={entry} />
+                  ),
+                )}
               </ol>
             </section>
           ))

@@ -24,6 +24,8 @@ export interface Bin {
   readonly short: string;
   /** The address of the list behind the figures of this bin. */
   readonly href?: string;
+  /** Whether its time is not over, so that its figures still grow. */
+  readonly isOpen?: boolean;
 }
 
 /** Figures of one kind, one per {@link Bin}. */

@@ -11,6 +11,7 @@ import { CsvButton } from '../parts/csv.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { FieldRow, Fields, NumberField, TextField } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
+import { useFormBlocks } from '../parts/form-block.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { OutcomeList } from '../parts/outcome-list.tsx';
@@ -47,7 +48,8 @@ function ManyCodesForm({
   const [prefix, setPrefix] = useState('');
   const [form, setForm] = useState({ ...NEW_CODE, product, uses: '1' });
   const many = wholeNumber(count) ?? 0;
-  const isWhole = many > 0 && many <= MOST && createRequest('CODE', form) !== null;
+  const [isBlocked, Blocking] = useFormBlocks();
+  const isWhole = !isBlocked && many > 0 && many <= MOST && createRequest('CODE', form) !== null;
   const start = () => {
     if (!isWhole) return;
     const codes = mintCodes(many, prefix);
@@ -83,7 +85,9 @@ function ManyCodesForm({
             />
           </FieldRow>
           <TrialFields form={form} onChange={setForm} />
-          <OwnerField form={form} onChange={setForm} />
+          <Blocking>
+            <OwnerField form={form} onChange={setForm} />
+          </Blocking>
           <LimitFields form={form} onChange={setForm} />
         </Fields>
         <DialogActions>

@@ -8,7 +8,7 @@ import type { Destination, OutboundType } from '../api/contract.ts';
 import { useSession } from '../api/session.ts';
 import type { DialogOf } from '../parts/dialog.tsx';
 import { DateField, NumberField, SelectField } from '../parts/field.tsx';
-import { exactTime } from '../parts/time-words.ts';
+import { momentText } from '../parts/time-words.ts';
 import { toast } from '../parts/toast.tsx';
 import { nameOf, waitingText } from '../sentences/destinations.ts';
 import { EVENT_GROUPS } from '../sentences/events.ts';
@@ -216,7 +216,7 @@ export function RotateDialog({
           former:
             previousSecretEndsAt === null
               ? 'The former secret no longer signs.'
-              : `The former one signs until ${exactTime(previousSecretEndsAt)}.`,
+              : `The former one signs until ${momentText(previousSecretEndsAt)}.`,
           requestId,
         })
       }

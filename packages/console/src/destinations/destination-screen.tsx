@@ -225,7 +225,7 @@ function Lists({ of: destination }: { readonly of: Shown }) {
         { value: 'failures', title: 'Failed attempts', content: () => <Attempts of={destination} failedOnly /> },
         {
           value: 'waiting',
-          title: 'Waiting',
+          title: 'To be tried again',
           count: destination.waiting,
           content: () => <Deliveries of={destination} state="waiting" />,
         },

@@ -1,6 +1,6 @@
 /** The dialogs that create and revoke keys. */
 import { useState } from 'react';
-import { CreatorField } from '../actions/creator-field.tsx';
+import { CreatorField, KnownCreatorField } from '../actions/creator-field.tsx';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { ApiKey, OperatorKey, OperatorRole } from '../api/contract.ts';
 import type { DialogOf } from '../parts/dialog.tsx';
@@ -103,7 +103,7 @@ export function RevokeCreatorDialog({ onClose }: { readonly onClose: () => void 
       onClose={onClose}
       onDone={({ revoked }) => toast({ title: revokedText(revoked, creator.trim()) })}
     >
-      <CreatorField label="Creator" value={creator} onChange={setCreator} required />
+      <KnownCreatorField label="Creator" value={creator} onChange={setCreator} required />
     </WriteDialog>
   );
 }

@@ -6,6 +6,7 @@ import { counted } from '../parts/count-words.ts';
 import { TextField } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
 import { pageOf } from './customer-words.ts';
+import { JoinedCustomers } from './joined-customers.tsx';
 
 interface AddressDialogProps {
   readonly email: string;
@@ -38,6 +39,7 @@ export function AddressDialog({ email, onClose }: AddressDialogProps) {
       }}
     >
       <TextField label="New address" type="email" value={newEmail} onChange={setNewEmail} />
+      <JoinedCustomers email={email} given={newEmail} />
     </WriteDialog>
   );
 }

@@ -144,7 +144,7 @@ export function VariantDialog({ license: present, onClose }: LicenseDialogProps)
       </FieldRow>
       {licenseType === 'floating' && license.licenseType !== 'floating' && (
         <Notice tone="warn" title="A floating license has seats in place of machines.">
-          So many machines run at the same time. The number of seats cannot be taken away again with one press.
+          So many machines run at the same time. The present one has {limitText(license)}.
         </Notice>
       )}
       {isOtherVariant && (
@@ -167,5 +167,6 @@ function undoOfVariantChange(before: License, after: License, sent: RequestOf<'/
     ...{ ...sent, licenseType, maxMachines },
     ...(maxConcurrent === null ? {} : { maxConcurrent }),
   });
-  return undoing && { ...undoing, stays: 'Grace, updates and further products stay as they are now.' };
+  const stays = [undoing?.stays, 'Grace, updates and further products stay as they are now.'];
+  return undoing && { ...undoing, stays: stays.filter((each) => each !== undefined).join(' ') };
 }

@@ -8,14 +8,17 @@ import { ActionBar } from '../parts/action-bar.tsx';
 import { Button } from '../parts/button.tsx';
 import { Key } from '../parts/copy.tsx';
 import { counted, countText } from '../parts/count-words.ts';
-import { SelectField } from '../parts/field.tsx';
+import { Checkbox, SelectField } from '../parts/field.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { useNow } from '../parts/now.ts';
 import { type ChosenRows, hiddenAmong, listedKeys } from './chosen-rows.ts';
 import { type Expiry, expiryOf, extendedEnd, NO_EXPIRY } from './expiry.ts';
 import { useExtensionChoice } from './expiry-choice.ts';
 import { ExpiryFields } from './expiry-fields.tsx';
+import { whyRequest } from './first-reads.ts';
 import styles from './licenses.module.css';
 import { REASONS } from './reasons.ts';
+import { revocationIn } from './words.ts';
 
 export interface ChosenBarProps {
   readonly chosen: ChosenRows;
@@ -24,7 +27,7 @@ export interface ChosenBarProps {
   readonly onChoose: (keys: ReadonlySet<string>) => void;
 }
 
-type Action = 'revoke' | 'extend' | 'resolve';
+type Action = 'revoke' | 'reinstate' | 'extend' | 'resolve';
 
 /** An action on the licenses that were selected when its button was pressed. */
 interface Doing {
@@ -38,11 +41,13 @@ export function ChosenBar({ chosen, rows, onChoose }: ChosenBarProps) {
   const [doing, setDoing] = useState<Doing | null>(null);
   const may: Readonly<Record<Action, boolean>> = {
     revoke: useCan('/revokeLicense'),
+    reinstate: useCan('/reinstateLicense'),
     extend: maySend(useSession(), '/updateLicense', ['expiresAt']),
     resolve: useCan('/resolveLicense'),
   };
   if (chosen.size === 0) return null;
   const hidden = new Set(hiddenAmong(chosen, rows));
+  const hasRevoked = [...chosen.values()].some((row) => row?.status === 'revoked');
   const start = (action: Action) => () => setDoing({ action, keys: listedKeys(chosen, rows), hidden });
   const shared = doing && {
     keys: doing.keys,
@@ -64,8 +69,10 @@ export function ChosenBar({ chosen, rows, onChoose }: ChosenBarProps) {
       )}
       {may.extend && <Button onClick={start('extend')}>Extend</Button>}
       {may.resolve && <Button onClick={start('resolve')}>Resolve violations</Button>}
+      {may.reinstate && hasRevoked && <Button onClick={start('reinstate')}>Reinstate</Button>}
       {may.revoke && <Button onClick={start('revoke')}>Revoke</Button>}
       {shared !== null && doing?.action === 'revoke' && <RevokeMany {...shared} />}
+      {shared !== null && doing?.action === 'reinstate' && <ReinstateMany {...shared} />}
       {shared !== null && doing?.action === 'extend' && <ExtendMany {...shared} />}
       {shared !== null && doing?.action === 'resolve' && <ResolveMany {...shared} />}
     </ActionBar>
@@ -117,6 +124,46 @@ function RevokeMany({ keys, chosen, nameOf, onClose }: ManyProps) {
     >
       <SelectField label="Reason" value={reason} onChange={setReason} options={REASONS} />
     </BulkDialog>
+  );
+}
+
+/** Lifts each revocation as it is when it is lifted, and passes over licenses that are not revoked. */
+function ReinstateMany({ keys, chosen, nameOf, onClose }: ManyProps) {
+  const mayRevoke = useCan('/revokeLicense');
+  // Fixed while the dialog is open: the rows change with the outcome.
+  const [revoked] = useState(() => keys.filter((key) => chosen.get(key)?.status === 'revoked').length);
+  const reinstatement = async (licenseKey: string): Promise<RequestOf<'/reinstateLicense'> | null> => {
+    const wasRevocation = revocationIn(await call('/explainLicense', whyRequest(licenseKey, '')));
+    return wasRevocation === null ? null : { licenseKey, wasRevocation };
+  };
+  return (
+    <BulkDialog
+      path="/reinstateLicense"
+      names={keys}
+      requestOf={(licenseKey) => () => reinstatement(licenseKey)}
+      nameOf={nameOf}
+      title={`Reinstate ${counted(revoked, 'license')}`}
+      description="Their machines work again after their next check. Their open violations of the highest level are resolved, which cannot be undone. Revocations after a chargeback are lifted, too."
+      verb={`Reinstate ${revoked}`}
+      doneText={(count) => `${countText(count)} reinstated`}
+      skippedText={(count) => `${countText(count)} ${count === 1 ? 'was' : 'were'} not revoked`}
+      {...(mayRevoke
+        ? {
+            changeOf: (licenseKey: string, { wasRevocation = null }: RequestOf<'/reinstateLicense'>) => ({
+              type: 'license.reinstated' as const,
+              licenseKey,
+              before: {
+                revocation: wasRevocation,
+                ...(wasRevocation === 'refund' || wasRevocation === 'chargeback'
+                  ? { disputeReason: wasRevocation }
+                  : {}),
+              },
+              after: { revocation: null },
+            }),
+          }
+        : {})}
+      onClose={onClose}
+    />
   );
 }
 
@@ -176,11 +223,13 @@ function endlessText(count: number): string {
   return `${countText(count)} ${count === 1 ? 'has' : 'have'} no end`;
 }
 
-function ResolveMany({ keys, nameOf, onClose }: ManyProps) {
+function ResolveMany({ keys, chosen, nameOf, onClose }: ManyProps) {
+  const [staysRevoked, setStaysRevoked] = useState(false);
+  const revoked = keys.filter((key) => chosen.get(key)?.status === 'revoked').length;
   const open = async (licenseKey: string) => {
     const { violations } = await call('/getLicense', { licenseKey, activationLimit: 1 });
     const violationIds = violations.filter(({ resolvedAt }) => resolvedAt === null).map(({ id }) => id);
-    return violationIds.length === 0 ? null : { licenseKey, violationIds };
+    return violationIds.length === 0 ? null : { licenseKey, violationIds, ...(staysRevoked ? { staysRevoked } : {}) };
   };
   return (
     <BulkDialog
@@ -189,10 +238,19 @@ function ResolveMany({ keys, nameOf, onClose }: ManyProps) {
       requestOf={(key) => () => open(key)}
       nameOf={nameOf}
       title={`Resolve the violations of ${counted(keys.length, 'license')}`}
-      description="All open violations of each are marked as resolved, which cannot be undone. That also lifts a revocation for a refund or fraud."
+      description="All open violations of each are marked as resolved, which cannot be undone."
       verb={`Resolve ${keys.length}`}
       onClose={onClose}
-    />
+    >
+      {revoked > 0 && !staysRevoked && (
+        <Notice tone="danger" title={`${counted(revoked, 'license')} ${revoked === 1 ? 'is' : 'are'} revoked.`}>
+          Resolving lifts a revocation for a refund or fraud: the apps work again.
+        </Notice>
+      )}
+      {revoked > 0 && (
+        <Checkbox label="Revoked licenses stay revoked" checked={staysRevoked} onChange={setStaysRevoked} />
+      )}
+    </BulkDialog>
   );
 }
 

@@ -1,5 +1,12 @@
 /** The words for a customer: pure. */
-import type { Customer, CustomerList, MailState, ReplacedAddresses } from '../api/contract.ts';
+import type {
+  Customer,
+  CustomerList,
+  ForgetCustomerReply,
+  FormerEmail,
+  MailState,
+  ReplacedAddresses,
+} from '../api/contract.ts';
 import { counted, countText } from '../parts/count-words.ts';
 import type { StatusWords } from '../parts/status.tsx';
 
@@ -34,6 +41,18 @@ export function goingTexts(customer: Customer): readonly string[] {
     ...(redemptions.length > 0 ? [`who redeemed ${listedText(customer, 'redemptions', 'code')}`] : []),
     ...(mails.length > 0 ? [`${listedText(customer, 'mails', 'mail')}, deleted`] : []),
   ];
+}
+
+/** The data of a customer within a sentence: "2 licenses, 1 machine and 1 order". */
+export function ownsText(customer: Customer): string {
+  const { licenseCount, orderCount, machines, seats } = customer;
+  const parts = [
+    licenseCount > 0 ? licensesText(customer) : null,
+    machines.length > 0 ? listedText(customer, 'machines', 'machine') : null,
+    orderCount > 0 ? boundedText(orderCount, ORDERS_COUNTED, 'order') : null,
+    seats.length > 0 ? listedText(customer, 'seats', 'seat') : null,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? 'no license' : listText(parts);
 }
 
 /** The data that forgetting leaves. */
@@ -72,6 +91,25 @@ export function replacedText(replaced: ReplacedAddresses): string {
     counted(replaced[kind], one, PLURALS[kind]),
   );
   return parts.length === 0 ? 'nothing' : parts.join(', ');
+}
+
+/** The sums of the replies, one of each address. */
+export function replacedBy(replies: readonly Pick<ForgetCustomerReply, 'replaced'>[]): ReplacedAddresses {
+  const sum = (kind: keyof ReplacedAddresses) => replies.reduce((all, { replaced }) => all + replaced[kind], 0);
+  return Object.fromEntries(REPLACED.map(([kind]) => [kind, sum(kind)])) as unknown as ReplacedAddresses;
+}
+
+/** What to know before a former address is forgotten along. */
+export function formerText({ licenseCount }: FormerEmail): string {
+  return licenseCount === 0
+    ? 'A former address of these licenses. The history of changes holds it.'
+    : `A former address of these licenses. ${boundedText(licenseCount, LICENSES_COUNTED, 'license')} ${licenseCount === 1 ? 'has' : 'have'} it now, perhaps of another customer.`;
+}
+
+/** "a", "a and b", "a, b and c". */
+export function listText(names: readonly string[]): string {
+  const [last = '', ...before] = [...names].reverse();
+  return before.length === 0 ? last : `${before.reverse().join(', ')} and ${last}`;
 }
 
 /** How forgetting gets on; '' before it begins. @param replaced null before the first answer */

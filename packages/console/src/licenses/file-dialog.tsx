@@ -51,7 +51,7 @@ export function FileDialog({ license, onClose }: FileDialogProps) {
           : { licenseKey: license.key, request: text.trim(), ...(isForever ? { forever: true } : { days: count }) }
       }
       title="Make a license file"
-      description="For a machine without a connection. It takes a place of the license like any machine."
+      description="For a machine without a connection. It takes a place of the license like any machine, until the file has expired. A file cannot be called back."
       verb="Make the file"
       wide
       onClose={onClose}

@@ -10,12 +10,21 @@ import { asRefusal, type Refusal } from '../api/refusal.ts';
 import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
-import { Fields, TextField } from '../parts/field.tsx';
+import { Checkbox, Fields, TextField } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { RequestIds } from '../parts/request-id.tsx';
 import { tellOf, toast } from '../parts/toast.tsx';
-import { forgettingText, goingTexts, pageOf, replacedText, STAYS } from './customer-words.ts';
+import {
+  forgettingText,
+  formerText,
+  goingTexts,
+  listText,
+  pageOf,
+  replacedBy,
+  replacedText,
+  STAYS,
+} from './customer-words.ts';
 import styles from './licenses.module.css';
 
 interface ForgetDialogProps {
@@ -25,18 +34,26 @@ interface ForgetDialogProps {
 
 /** Asks for the address before it begins. Closing it while calls run stops it, so that nothing goes on unseen. */
 export function ForgetDialog({ customer, onClose }: ForgetDialogProps) {
-  const { email } = customer;
+  const { email, formerEmails } = customer;
   const client = useQueryClient();
   const [typed, setTyped] = useState('');
-  const { state, reply, refusal, run, stop } = useForgetting(email);
+  // An address that other licenses have now may be somebody else's.
+  const [along, setAlong] = useState<ReadonlySet<string>>(
+    () => new Set(formerEmails.filter(({ licenseCount }) => licenseCount === 0).map((former) => former.email)),
+  );
+  // The address itself comes last: once it is gone, nothing leads to the former ones.
+  const addresses = [...along, email];
+  const { state, replies, refusal, run, stop } = useForgetting(addresses);
+  const reply = replies.length === 0 ? null : replacedBy(replies);
   const isConfirmed = typed.trim().toLowerCase() === email;
   const leave = () => {
     if (reply !== null) void refreshAfter(client, '/forgetCustomer');
     onClose();
   };
-  if (reply?.complete === true) return <Forgotten email={email} reply={reply} onClose={leave} />;
+  if (replies.length === addresses.length && replies.every(({ complete }) => complete))
+    return <Forgotten addresses={addresses} replies={replies} onClose={leave} />;
   const isIdle = state === 'idle';
-  const progress = forgettingText(state, reply?.replaced ?? null);
+  const progress = forgettingText(state, reply);
   return (
     <Dialog
       open
@@ -55,6 +72,21 @@ export function ForgetDialog({ customer, onClose }: ForgetDialogProps) {
             <Side title="Goes" lines={goingTexts(customer)} />
             <Side title="Stays" lines={STAYS} />
           </div>
+          {formerEmails.map((former) => (
+            <Checkbox
+              key={former.email}
+              label={`Also forget ${former.email}`}
+              hint={formerText(former)}
+              checked={along.has(former.email)}
+              onChange={(isChosen) => {
+                const next = new Set(along);
+                if (isChosen) next.add(former.email);
+                else next.delete(former.email);
+                setAlong(next);
+              }}
+              disabled={!isIdle || reply !== null}
+            />
+          ))}
           <TextField
             label={`Type ${email} to confirm`}
             value={typed}
@@ -62,11 +94,11 @@ export function ForgetDialog({ customer, onClose }: ForgetDialogProps) {
             disabled={!isIdle || reply !== null}
           />
           {progress !== '' && <p role="status">{progress}</p>}
-          {isIdle && reply !== null && <RequestIds of={[requestIdOf(reply)]} />}
+          {isIdle && <RequestIds of={replies.map(requestIdOf)} />}
           {refusal !== null && <RefusalNotice refusal={refusal} />}
         </Fields>
         <DialogActions>
-          <CopyAsCurl path="/forgetCustomer" request={{ email }} />
+          {addresses.length === 1 ? <CopyAsCurl path="/forgetCustomer" request={{ email }} /> : <span />}
           <Button onClick={isIdle ? leave : stop} pending={state === 'stopping'}>
             {!isIdle ? 'Stop' : reply === null ? 'Cancel' : 'Close'}
           </Button>
@@ -80,12 +112,14 @@ export function ForgetDialog({ customer, onClose }: ForgetDialogProps) {
 }
 
 /**
- * Repeats the call until it is complete. The call under way is the last one if somebody stops it, or leaves the page.
+ * Repeats the call for each address until it is complete. The call under way is the last one if somebody stops it, or
+ * leaves the page.
  */
-function useForgetting(email: string) {
+function useForgetting(addresses: readonly string[]) {
   const client = useQueryClient();
   const [state, setState] = useState<'idle' | 'running' | 'stopping'>('idle');
-  const [reply, setReply] = useState<ForgetCustomerReply | null>(null);
+  /** The last reply of each address, in their order. */
+  const [replies, setReplies] = useState<readonly ForgetCustomerReply[]>([]);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const goesOn = useRef(false);
   const isGone = useRef(false);
@@ -100,12 +134,15 @@ function useForgetting(email: string) {
     goesOn.current = true;
     setState('running');
     setRefusal(null);
+    const done = replies.filter(({ complete }) => complete);
     try {
       while (goesOn.current) {
+        const email = addresses[done.length];
+        if (email === undefined) break;
         // Without an Idempotency-Key, because each repeat continues the work.
         const answer = await call('/forgetCustomer', { email });
-        setReply(answer);
-        if (answer.complete) goesOn.current = false;
+        setReplies([...done, answer]);
+        if (answer.complete) done.push(answer);
         if (isGone.current) tellOfForgetting(email, answer);
       }
     } catch (error) {
@@ -118,7 +155,7 @@ function useForgetting(email: string) {
     goesOn.current = false;
     setState('stopping');
   };
-  return { state, reply, refusal, run, stop };
+  return { state, replies, refusal, run, stop };
 }
 
 /** Tells of the last call to a person who has left the page of the customer. */
@@ -141,38 +178,42 @@ function Side({ title, lines }: { readonly title: string; readonly lines: readon
 }
 
 interface ForgottenProps {
-  readonly email: string;
-  readonly reply: ForgetCustomerReply;
+  /** The forgotten addresses, that of the customer last. */
+  readonly addresses: readonly string[];
+  /** The last reply of each. */
+  readonly replies: readonly ForgetCustomerReply[];
   readonly onClose: () => void;
 }
 
-/** The proof: the replaced addresses, their pseudonym and the request. */
-function Forgotten({ email, reply, onClose }: ForgottenProps) {
-  const { pseudonym, replaced } = reply;
-  const requestId = requestIdOf(reply);
+/** The proof: the replaced addresses, their pseudonyms and the requests. */
+function Forgotten({ addresses, replies, onClose }: ForgottenProps) {
+  const replaced = replacedText(replacedBy(replies));
+  const pseudonyms = replies.flatMap(({ pseudonym }) => pseudonym ?? []);
+  const requestIds = replies.map(requestIdOf);
+  const left = replies.at(-1)?.pseudonym ?? null;
   const proof = [
-    `The address was forgotten on ${new Date().toISOString()}.`,
-    `Replaced: ${replacedText(replaced)}.`,
-    ...(pseudonym === null ? [] : [`Name in its place: ${pseudonym}`]),
-    ...(requestId === null ? [] : [`Request: ${requestId}`]),
+    `${addresses.length === 1 ? 'The address was' : `${addresses.length} addresses were`} forgotten on ${new Date().toISOString()}.`,
+    `Replaced: ${replaced}.`,
+    ...pseudonyms.map((pseudonym) => `Name in its place: ${pseudonym}`),
+    ...requestIds.flatMap((requestId) => (requestId === null ? [] : [`Request: ${requestId}`])),
   ].join('\n');
   return (
     <Dialog
       open
       stays
       title="The customer is forgotten"
-      description={`Nothing in the service holds ${email} any more.`}
+      description={`Nothing in the service holds ${listText(addresses)} any more.`}
       onClose={onClose}
       actions={
         <>
           <CopyButton text={proof} label="Copy the proof" look="plain" small={false}>
             Copy the proof
           </CopyButton>
-          {pseudonym !== null && (
+          {left !== null && (
             <Button
               onClick={() => {
                 onClose();
-                location.hash = pageOf(pseudonym);
+                location.hash = pageOf(left);
               }}
             >
               Show what is left
@@ -184,9 +225,15 @@ function Forgotten({ email, reply, onClose }: ForgottenProps) {
         </>
       }
     >
-      <Notice tone="good" title={`Replaced: ${replacedText(replaced)}.`} alert>
-        {pseudonym !== null && <p>{`In its place stands ${pseudonym}.`}</p>}
-        <RequestIds of={[requestId]} />
+      <Notice tone="good" title={`Replaced: ${replaced}.`} alert>
+        {pseudonyms.length > 0 && (
+          <p>
+            {pseudonyms.length === 1
+              ? `In its place stands ${listText(pseudonyms)}.`
+              : `In their places stand ${listText(pseudonyms)}.`}
+          </p>
+        )}
+        <RequestIds of={requestIds} />
       </Notice>
     </Dialog>
   );

@@ -127,7 +127,7 @@ function LicensePage({ reply, notice }: { readonly reply: GetLicenseReply; reado
               value: 'violations',
               title: 'Violations',
               count: open.length,
-              content: () => <Violations license={license} violations={violations} />,
+              content: () => <Violations license={license} violations={violations} activations={activations} />,
             },
             { value: 'terms', title: 'Terms', content: () => <LicenseTerms license={license} /> },
             { value: 'purchase', title: 'Purchase', content: () => <Purchase license={license} /> },

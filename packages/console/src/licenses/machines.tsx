@@ -15,6 +15,8 @@ import type { ListFile } from '../parts/csv.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Meter } from '../parts/meter.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { useNow } from '../parts/now.ts';
 import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
@@ -22,7 +24,11 @@ import { useCursors } from '../parts/use-cursors.ts';
 import { nameAmong } from '../sentences/refusals.ts';
 import { licenseRequest } from './first-reads.ts';
 import styles from './licenses.module.css';
+import { type OfflineTime, offlineSentence, offlineText, offlineTimeOf } from './offline-time.ts';
 import { slotsUsed } from './words.ts';
+
+/** The newest files that are looked at for a revoked license. */
+const FILES = 1000;
 
 export interface MachinesProps {
   /** The license with the first page of its machines. */
@@ -42,6 +48,11 @@ export function Machines({ reply }: MachinesProps) {
   const mayRemove = useCan('/releaseActivation');
   const mayEnd = useCan('/endSession');
   const shown = page.data ?? reply;
+  const isRevoked = license.status === 'revoked';
+  const now = useNow();
+  const { data } = useRead('/listLicenseFiles', { licenseKey: license.key, limit: FILES }, { enabled: isRevoked });
+  const timeOf = isRevoked && data !== undefined ? (each: Activation) => offlineTimeOf(each, data.files, now) : null;
+  const sentence = timeOf && offlineSentence(shown.activations.map(timeOf));
   const removable = (machine: Activation): RemovableMachine => ({
     licenseKey: license.key,
     fingerprint: machine.fingerprint,
@@ -53,10 +64,15 @@ export function Machines({ reply }: MachinesProps) {
       <div className={styles.toolbar}>
         <Used license={license} reply={shown} />
       </div>
+      {sentence !== null && (
+        <Notice tone="warn" title={sentence}>
+          With one, each app stops at its next check. Tokens and files cannot be called back.
+        </Notice>
+      )}
       <Table
         caption="Machines of the license"
         file={machinesFile(license.key)}
-        columns={columnsFor(license, shown.activations)}
+        columns={columnsFor(license, shown.activations, timeOf)}
         rows={shown.activations}
         keyOf={({ fingerprint }) => fingerprint}
         fresh={page.isPlaceholderData}
@@ -124,7 +140,11 @@ function Used({ license, reply }: { readonly license: License; readonly reply: G
   );
 }
 
-function columnsFor({ licenseType }: License, machines: readonly Activation[]): readonly Column<Activation>[] {
+function columnsFor(
+  { licenseType }: License,
+  machines: readonly Activation[],
+  timeOf: ((machine: Activation) => OfflineTime | null) | null,
+): readonly Column<Activation>[] {
   const hasUsers = machines.some(({ user }) => user !== undefined);
   return [
     {
@@ -159,6 +179,9 @@ function columnsFor({ licenseType }: License, machines: readonly Activation[]): 
           },
         ]
       : []),
+    ...(timeOf === null
+      ? []
+      : [{ title: 'Can run without a connection', cell: (machine: Activation) => offlineText(timeOf(machine)) }]),
     { title: 'First seen', cell: ({ firstSeen }) => <Time at={firstSeen} as="day" /> },
     { title: 'Last seen', cell: ({ lastSeen }) => <Time at={lastSeen} />, align: 'end', phone: 'firstEnd' },
   ];

@@ -1,6 +1,7 @@
 /** The button of a remedy. Mild remedies act at once; the others ask first. */
 import { type ReactNode, useState } from 'react';
 import { useQuickChange } from '../actions/change.ts';
+import { sendLater } from '../actions/delayed.ts';
 import { EndSessionDialog, RemoveMachineDialog } from '../actions/machine-dialogs.tsx';
 import { undoOfUpdate } from '../actions/undo.ts';
 import { useUndoToast } from '../actions/undo-toast.ts';
@@ -27,6 +28,7 @@ export interface RemedyButtonProps {
 
 export function RemedyButton({ remedy, check, license, machines, isFirst }: RemedyButtonProps) {
   const [isAsking, setAsking] = useState(false);
+  const [isWaiting, setWaiting] = useState(false);
   const now = useNow();
   // The service names the endpoint and its request.
   const path = remedy.endpoint as Path;
@@ -48,10 +50,20 @@ export function RemedyButton({ remedy, check, license, machines, isFirst }: Reme
     });
   const change = useQuickChange(path, done);
   const question = questionOf(remedy, check, now);
-  const press = () => (question === 'none' ? void change.make(request) : setAsking(true));
-  useShortcuts(isFirst && hasKey(question) ? [{ keys: 'f', does: verb, run: press }] : []);
-  const closing = { onClose: () => setAsking(false), onDone: () => done() };
   const machine = freedMachine(remedy, check);
+  const press = () => {
+    if (question !== 'none') return setAsking(true);
+    if (remedy.action !== 'release_activation' || machine === null) return void change.make(request);
+    // It can be taken back for a moment, because the machine itself cannot.
+    setWaiting(true);
+    sendLater(
+      `${machine.name} is removed in a moment.`,
+      () => change.make(request),
+      () => setWaiting(false),
+    );
+  };
+  useShortcuts(isFirst && hasKey(question) && !isWaiting ? [{ keys: 'f', does: verb, run: press }] : []);
+  const closing = { onClose: () => setAsking(false), onDone: () => done() };
   const ask = (): ReactNode => {
     if (question === 'machine' && machine !== null) return <RemoveMachineDialog machine={machine} {...closing} />;
     if (question === 'session' && machine !== null) return <EndSessionDialog machine={machine} {...closing} />;
@@ -67,7 +79,7 @@ export function RemedyButton({ remedy, check, license, machines, isFirst }: Reme
       <Button
         look={isFirst ? 'primary' : remedy.action === 'reset_activations' ? 'quiet' : 'plain'}
         title={remedy.effect}
-        pending={change.isPending}
+        pending={change.isPending || isWaiting}
         onClick={press}
       >
         {verb}

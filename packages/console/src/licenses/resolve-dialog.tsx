@@ -7,6 +7,7 @@ import { call } from '../api/call.ts';
 import type { License } from '../api/contract.ts';
 import { asRefusal } from '../api/refusal.ts';
 import { counted } from '../parts/count-words.ts';
+import { Checkbox } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Loading } from '../parts/skeleton.tsx';
 import { toast } from '../parts/toast.tsx';
@@ -22,7 +23,8 @@ export interface ResolveDialogProps {
 export function ResolveDialog({ license: present, violationIds, onClose }: ResolveDialogProps) {
   // The preview compares with the license as it was when the dialog opened. The message states the outcome.
   const [license] = useState(present);
-  const request = { licenseKey: license.key, violationIds };
+  const [staysRevoked, setStaysRevoked] = useState(false);
+  const request = { licenseKey: license.key, violationIds, ...(staysRevoked ? { staysRevoked } : {}) };
   const preview = useQuery({
     queryKey: ['/resolveLicense', request],
     queryFn: ({ signal }) => call('/resolveLicense', { ...request, dryRun: true }, { signal }),
@@ -58,6 +60,14 @@ export function ResolveDialog({ license: present, violationIds, onClose }: Resol
         <RefusalNotice refusal={asRefusal(preview.error)} onRetry={() => void preview.refetch()} />
       ) : (
         <Loading what="the result" lines={2} />
+      )}
+      {license.status === 'revoked' && (
+        <Checkbox
+          label="The license stays revoked"
+          hint="Settles the violations alone. Only reinstating lifts the revocation then."
+          checked={staysRevoked}
+          onChange={setStaysRevoked}
+        />
       )}
     </WriteDialog>
   );

@@ -31,6 +31,8 @@ export function Screen() {
   const [isIssuing, setIssuing] = useState(false);
   useShortcuts(mayIssue ? [{ keys: 'c', does: 'Issue licenses', run: () => setIssuing(true) }] : []);
   const rows = list.data?.licenses;
+  // A selected row may have changed since it was selected.
+  const present = chosenAfter(chosen, new Set(chosen.keys()), rows ?? []);
   const choose = (keys: ReadonlySet<string>) => setChosen(chosenAfter(chosen, keys, rows ?? []));
   const issue = mayIssue && (
     <Button look="primary" onClick={() => setIssuing(true)}>
@@ -72,7 +74,7 @@ export function Screen() {
           </Nothing>
         }
       />
-      <ChosenBar chosen={chosen} rows={rows ?? []} onChoose={choose} />
+      <ChosenBar chosen={present} rows={rows ?? []} onChoose={choose} />
       {isIssuing && <IssueDialog onClose={() => setIssuing(false)} productId={filters.values.product} />}
     </Page>
   );

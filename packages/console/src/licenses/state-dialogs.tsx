@@ -17,8 +17,9 @@ import { toast } from '../parts/toast.tsx';
 import { useTypedCount } from '../parts/typed-count.tsx';
 import type { LicenseDialogProps } from './change-dialogs.tsx';
 import { whyRequest } from './first-reads.ts';
+import { JoinedCustomers } from './joined-customers.tsx';
 import { REASONS } from './reasons.ts';
-import { revocationIn } from './why-words.ts';
+import { revocationIn } from './words.ts';
 
 /** Revokes the license; one press undoes it for half a minute. */
 export function RevokeDialog({ license, activationCount, onClose }: LicenseDialogProps) {
@@ -191,6 +192,7 @@ export function EmailDialog({ license, onClose }: LicenseDialogProps) {
       }}
     >
       <TextField label="New address" type="email" value={newEmail} onChange={setNewEmail} />
+      <JoinedCustomers email={wasEmail} given={newEmail} />
       <Checkbox label="All licenses of this customer" checked={isAll} onChange={setAll} />
     </WriteDialog>
   );

@@ -1,21 +1,32 @@
 /** The violations of a license: the evidence, and the level and status after resolving some. */
 import { useState } from 'react';
-import type { License, Violation } from '../api/contract.ts';
+import type { Activation, License, Violation } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Badge } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
-import { evidenceSentence, severityText, severityTone, violationTitle } from '../sentences/violations.ts';
+import {
+  evidenceSentence,
+  type MachineNames,
+  severityText,
+  severityTone,
+  violationTitle,
+} from '../sentences/violations.ts';
 import styles from './licenses.module.css';
 import { ResolveDialog } from './resolve-dialog.tsx';
 
 export interface ViolationsProps {
   readonly license: License;
   readonly violations: readonly Violation[];
+  /** The first page of its machines, for their names. */
+  readonly activations: readonly Activation[];
 }
 
-export function Violations({ license, violations }: ViolationsProps) {
+export function Violations({ license, violations, activations }: ViolationsProps) {
+  const names = new Map(
+    activations.filter(({ hostname }) => hostname !== '').map((each) => [each.fingerprint, each.hostname]),
+  );
   const open = violations.filter(({ resolvedAt }) => resolvedAt === null);
   const resolved = violations.filter(({ resolvedAt }) => resolvedAt !== null);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
@@ -60,7 +71,7 @@ export function Violations({ license, violations }: ViolationsProps) {
             ) : (
               <span />
             )}
-            <Words violation={violation} />
+            <Words violation={violation} names={names} />
             <span className={styles.momentMore}>
               <Time at={violation.lastSeen} />
             </span>
@@ -69,7 +80,7 @@ export function Violations({ license, violations }: ViolationsProps) {
         {resolved.map((violation) => (
           <li key={violation.id} className={styles.violation}>
             <span />
-            <Words violation={violation} />
+            <Words violation={violation} names={names} />
             <span className={styles.momentMore}>
               resolved <Time at={violation.resolvedAt ?? violation.lastSeen} />
             </span>
@@ -83,7 +94,7 @@ export function Violations({ license, violations }: ViolationsProps) {
   );
 }
 
-function Words({ violation }: { readonly violation: Violation }) {
+function Words({ violation, names }: { readonly violation: Violation; readonly names: MachineNames }) {
   const { type, severity, resolvedAt } = violation;
   return (
     <div>
@@ -91,7 +102,7 @@ function Words({ violation }: { readonly violation: Violation }) {
         {violationTitle(type)}{' '}
         <Badge tone={resolvedAt === null ? severityTone(severity) : 'quiet'}>{severityText(severity)}</Badge>
       </p>
-      <p className={styles.violationText}>{evidenceSentence(violation)}</p>
+      <p className={styles.violationText}>{evidenceSentence(violation, names)}</p>
     </div>
   );
 }

@@ -2,7 +2,7 @@
  * The words of "Why?": the explanation for support, and the labels of the buttons. Pure; the service's explanation is
  * used unchanged.
  */
-import type { CheckOutcome, EndpointCheck, ExplainLicenseReply, Remedy, Revocation } from '../api/contract.ts';
+import type { CheckOutcome, EndpointCheck, ExplainLicenseReply, Remedy } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
 import { daysUntil, relativeTime } from '../parts/time-words.ts';
 import { nameAmong, refusedName } from '../sentences/refusals.ts';
@@ -48,11 +48,6 @@ export function concerns(
 export function decidingCheck({ checks, machine }: Explanation): EndpointCheck | null {
   const refused = checks.filter((check) => check.outcome !== 'ok' && concerns(check, machine));
   return refused[0] ?? null;
-}
-
-/** The revocation that an explanation names; null without one. */
-export function revocationIn({ checks }: Pick<Explanation, 'checks'>): Revocation | null {
-  return checks.find(({ because }) => because?.revocation !== undefined)?.because?.revocation ?? null;
 }
 
 /**

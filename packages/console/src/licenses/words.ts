@@ -1,5 +1,12 @@
 /** The words for licenses and their actions: pure. */
-import type { Activation, License, LicenseStatus, LicenseType } from '../api/contract.ts';
+import type {
+  Activation,
+  ExplainLicenseReply,
+  License,
+  LicenseStatus,
+  LicenseType,
+  Revocation,
+} from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
 import type { StatusWords } from '../parts/status.tsx';
 import { daysUntil, dayText } from '../parts/time-words.ts';
@@ -98,4 +105,9 @@ export function addressesIn(text: string): readonly string[] {
     .map((part) => part.replace(/^<|>$/g, ''))
     .filter((part) => part !== '');
   return [...new Set(found)];
+}
+
+/** The revocation that an explanation names; null without one. */
+export function revocationIn({ checks }: Pick<ExplainLicenseReply, 'checks'>): Revocation | null {
+  return checks.find(({ because }) => because?.revocation !== undefined)?.because?.revocation ?? null;
 }

@@ -29,7 +29,10 @@ export function Screen() {
   const request = { limit: 50, ...given({ state, licenseKey: license, cursor: filters.cursor }) };
   const list = useRead('/listMails', request, { keepPrevious: true, everySeconds: EVERY_SECONDS });
   return (
-    <Page title="Mails" subtitle="Mails to customers of the last 30 days, newest first.">
+    <Page
+      title="Mails"
+      subtitle="Mails to customers of the last 30 days, newest first. Sign-in codes are listed until they are sent."
+    >
       <FilterBar set={filters.count} onClear={filters.clear}>
         <SelectField
           label="State"

@@ -99,10 +99,17 @@ function joined<Entry>({ join }: Range, entries: readonly Entry[]): readonly (re
  */
 export function binsOf(range: Range, from: string, hrefOf?: (since: string, until: string) => string): readonly Bin[] {
   const words = wordsOf(range);
-  return barsOf(range, from).map((bar) => {
+  // A range ends with the present step.
+  const last = barsOf(range, from).length - 1;
+  return barsOf(range, from).map((bar, index) => {
     const since = new Date(bar.from).toISOString();
     const until = new Date(bar.until).toISOString();
-    return { id: since, ...words(bar), ...(hrefOf === undefined ? {} : { href: hrefOf(since, until) }) };
+    const { label, short } = words(bar);
+    return {
+      ...{ id: since, label: index === last ? `${label}, so far` : label, short },
+      ...(hrefOf === undefined ? {} : { href: hrefOf(since, until) }),
+      ...(index === last ? { isOpen: true } : {}),
+    };
   });
 }
 

@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react';
 import type { GetOverviewReply } from '../api/contract.ts';
+import { given } from '../api/given.ts';
+import { NEEDS_YOU } from '../api/needs-you.ts';
+import { useRead } from '../api/reads.ts';
 import { useSession } from '../api/session.ts';
 import { Spark } from '../charts/spark.tsx';
 import { countText } from '../parts/count-words.ts';
@@ -31,6 +34,11 @@ export function Tiles({ day, week, traffic, product }: TilesProps) {
     const search = new URLSearchParams(product === '' ? filters : { ...filters, product }).toString();
     return can.includes(needs) ? `#/${screen}${search === '' ? '' : `?${search}`}` : undefined;
   };
+  // The same request as in the navigation, so both show the same number.
+  const asked = { ...NEEDS_YOU, limit: 1, withTotal: true, ...given({ productId: product }) };
+  const needsYou = useRead('/listViolations', asked, {
+    ...{ everySeconds: 60, later: true, enabled: can.includes('/listViolations') },
+  }).data?.total;
   const licenses = (filters: Readonly<Record<string, string>>) => of('licenses', filters, '/listLicenses');
   const violations = (filters: Readonly<Record<string, string>>) =>
     of('violations', { state: 'open', ...filters }, '/listViolations');
@@ -49,9 +57,9 @@ export function Tiles({ day, week, traffic, product }: TilesProps) {
         below="Active licenses, the soonest first."
       />
       <Tile
-        title="Open violations"
-        figure={day && endedCountText(violationsOf(day), day.openViolations.isAtLeast)}
-        href={violations({})}
+        title="Violations that need you"
+        figure={needsYou && endedCountText(needsYou.count, needsYou.isAtLeast)}
+        href={of('violations', {}, '/listViolations')}
         below={day && <Severities overview={day} hrefOf={(severity) => violations({ severity })} />}
       />
       <Tile
@@ -109,15 +117,11 @@ function figureOf(count: number | undefined): string {
   return count === undefined ? '–' : countText(count);
 }
 
-function violationsOf({ openViolations }: GetOverviewReply): number {
-  return openViolations.severities.reduce((sum, { count }) => sum + count, 0);
-}
-
 function AsOf({ at }: { readonly at: string }) {
   return (
     <>
       {'Counted '}
-      <Time at={at} />.
+      <Time at={at} as="past" />.
     </>
   );
 }
@@ -148,12 +152,17 @@ function Severities({
 }) {
   const severities = severitiesOf(overview);
   if (severities.length === 0) return 'Nothing needs attention.';
-  return severities.map(({ severity, text }, index) => (
-    <span key={severity}>
-      {index > 0 && ', '}
-      <a href={hrefOf(String(severity))}>{text}</a>
-    </span>
-  ));
+  return (
+    <>
+      {'All open, with refunds: '}
+      {severities.map(({ severity, text }, index) => (
+        <span key={severity}>
+          {index > 0 && ', '}
+          <a href={hrefOf(String(severity))}>{text}</a>
+        </span>
+      ))}
+    </>
+  );
 }
 
 interface WeekProps {

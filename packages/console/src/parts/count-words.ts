@@ -25,10 +25,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : many}`;
 }
 
-/**
- * An amount exactly as a shop sent it, with its currency: "4,900 EUR", "49.5 EUR". Only the shop knows whether it is in
- * the smallest unit.
- */
+/** An amount exactly as a shop sent it, with its currency: "49.5 EUR". */
 export function amountText(amount: number, currency: string | null): string {
   return [decimalText(amount), ...(currency === null || currency === '' ? [] : [currency.toUpperCase()])].join(' ');
 }

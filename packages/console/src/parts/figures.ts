@@ -3,12 +3,14 @@ import { amountText } from './count-words.ts';
 import { LOCALE } from './locale.ts';
 
 /**
- * An amount with its currency.
+ * An amount of money with its currency: "€49.00"; "49.00" without a known one.
  *
- * @param amount in the smallest unit of the currency
- * @param currency three letters, in any case
+ * @param amount in the smallest unit of the currency. One with decimals is none, so it is shown as it was sent.
+ * @param currency three letters, in any case; null if it is not known
  */
-export function moneyText(amount: number, currency: string): string {
+export function moneyText(amount: number, currency: string | null): string {
+  if (!Number.isInteger(amount)) return amountText(amount, currency);
+  if (currency === null || currency === '') return hundredths.format(amount / 100);
   try {
     const format = new Intl.NumberFormat(LOCALE, { style: 'currency', currency });
     return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
@@ -17,6 +19,8 @@ export function moneyText(amount: number, currency: string): string {
     return amountText(amount, currency);
   }
 }
+
+const hundredths = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** A size: "42.5 MB", in decimal units, as disks are sold. */
 export function sizeText(bytes: number): string {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button } from './button.tsx';
 import styles from './list-age.module.css';
 import { Time } from './time.tsx';
-import { exactTime } from './time-words.ts';
+import { momentText } from './time-words.ts';
 
 export interface ListAgeProps {
   /** The time of the read (ISO 8601). */
@@ -22,9 +22,9 @@ export function ListAge({ at, refresh }: ListAgeProps) {
   return (
     <p className={styles.age}>
       <span className={styles.screen}>
-        Read <Time at={at} />
+        Read <Time at={at} as="past" />
       </span>
-      <span className={styles.paper}>Read on {exactTime(at)}</span>
+      <span className={styles.paper}>Read on {momentText(at)}</span>
       <Button look="quiet" small label="Refresh the list" pending={isReading} onClick={() => void pressed()}>
         Refresh
       </Button>

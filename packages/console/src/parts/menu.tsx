@@ -40,7 +40,8 @@ export function Menu({ label, children, groups, small }: MenuProps) {
       <Base.Trigger
         ref={(button: HTMLElement | null) => {
           trigger.current = button;
-          setPlace(button?.closest<HTMLElement>('main, header, [role="dialog"]') ?? null);
+          // Not in the head of a page: the row of its buttons would move.
+          setPlace(button?.closest<HTMLElement>('main, [role="dialog"]') ?? button?.closest('header') ?? null);
         }}
         className={classes(
           button.button,

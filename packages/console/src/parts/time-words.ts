@@ -28,6 +28,11 @@ export function relativeTime(at: string, now: number): string {
   return AGES.format(Math.trunc(seconds / length), unit);
 }
 
+/** The same for a time that cannot lie ahead: the clocks of the page and of its reads may differ by a moment. */
+export function pastTime(at: string, now: number): string {
+  return relativeTime(at, Math.max(now, Date.parse(at)));
+}
+
 /** A day as "3 May 2027". The last moment of a day in UTC ends that day for every reader; see {@link lastMomentOf}. */
 export function dayText(at: string, timeZone?: string): string {
   return formatted(at, { dateStyle: 'medium', timeZone: endsDay(at) ? 'UTC' : timeZone });

@@ -17,6 +17,8 @@ export interface ToastNews {
   readonly isRefusal?: boolean;
   /** Time on screen in seconds; 6 by default. */
   readonly seconds?: number;
+  /** Runs when it leaves the screen, unless its action was taken. */
+  readonly onGone?: () => void;
 }
 
 interface Toast extends ToastNews {
@@ -42,7 +44,9 @@ function replace(by: readonly Toast[], inDialogs = placesInDialogs): void {
 }
 
 export function toast(news: ToastNews): void {
-  replace([...toasts, { requestIds: reported, ...news, id: next++ }].slice(-AT_ONCE));
+  const all = [...toasts, { requestIds: reported, ...news, id: next++ }];
+  replace(all.slice(-AT_ONCE));
+  for (const { onGone } of all.slice(0, -AT_ONCE)) onGone?.();
 }
 
 /** Runs `tell`, and gives each toast created in it the ID of the request. */
@@ -57,6 +61,12 @@ export function tellOf<Result>(requestId: string | null, tell: () => Result): Re
 
 function close(id: number): void {
   replace(toasts.filter((each) => each.id !== id));
+}
+
+function leave(id: number): void {
+  const gone = toasts.find((each) => each.id === id);
+  close(id);
+  gone?.onGone?.();
 }
 
 function subscribe(listener: () => void): () => void {
@@ -97,7 +107,7 @@ function OneToast(props: Toast & ToastsProps) {
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
     if (isHeld) return;
-    const timer = setTimeout(() => close(id), seconds * 1000);
+    const timer = setTimeout(() => leave(id), seconds * 1000);
     return () => clearTimeout(timer);
   }, [id, seconds, isHeld]);
   return (
@@ -127,7 +137,7 @@ function OneToast(props: Toast & ToastsProps) {
           {action.title}
         </Button>
       )}
-      <Button look="quiet" small label="Dismiss" onClick={() => close(id)}>
+      <Button look="quiet" small label="Dismiss" onClick={() => leave(id)}>
         ×
       </Button>
     </div>

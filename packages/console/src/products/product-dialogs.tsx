@@ -18,12 +18,15 @@ export interface NewProductDialogProps {
   readonly onCreated?: (productId: string) => void;
 }
 
+/** The suggested owner of a product, for shops without creators. */
+const OWN = 'operator';
+
 /** Adds a product. */
 export function NewProductDialog({ onClose, onCreated = openProduct }: NewProductDialogProps) {
   const isOperator = useSession().kind === 'operator';
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
-  const [creator, setCreator] = useState('operator');
+  const [creator, setCreator] = useState(OWN);
   const [status, setStatus] = useState<ProductStatus>('live');
   const identifier = chosen ?? identifierFor(name);
   const fault = identifier === '' ? null : identifierFault(identifier);
@@ -59,6 +62,7 @@ export function NewProductDialog({ onClose, onCreated = openProduct }: NewProduc
           label="Creator"
           value={creator}
           onChange={setCreator}
+          usual={OWN}
           hint="Who owns it: the creator's API keys reach it and its licenses."
           required
         />

@@ -29,7 +29,7 @@ export function ProductSales({ productId }: { readonly productId: string }) {
           'By status they are counted a minute after the service has started.'
         ) : totals !== undefined ? (
           <>
-            Counted <Time at={totals.asOf} />.
+            Counted <Time at={totals.asOf} as="past" />.
           </>
         ) : undefined
       }

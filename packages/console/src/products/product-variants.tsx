@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<Variant>[] = [
   { title: 'Limit', cell: limitText, phone: 'second' },
   { title: 'Lasts', cell: durationText, phone: 'secondEnd' },
   { title: 'Trial', cell: ({ defaultTrialDays }) => daysText(defaultTrialDays) },
-  { title: 'Price in cents', cell: ({ price }) => (price === null ? '–' : priceText(price)), align: 'end' },
+  { title: 'Price', cell: ({ price }) => (price === null ? '–' : priceText(price)), align: 'end' },
 ];
 
 type Opened = { readonly what: 'new' } | { readonly what: 'edit' | 'terms' | 'retire'; readonly variant: Variant };

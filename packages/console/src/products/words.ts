@@ -1,6 +1,7 @@
 /** The words for products and variants. */
 import type { LicenseType, ProductStatus, Variant } from '../api/contract.ts';
 import { counted, countText } from '../parts/count-words.ts';
+import { moneyText } from '../parts/figures.ts';
 import { daysText } from '../parts/span-words.ts';
 import type { StatusWords } from '../parts/status.tsx';
 import { termTexts } from './variant-terms.ts';
@@ -46,9 +47,9 @@ export function durationText({
   return durationMonths ? counted(durationMonths, 'month') : daysText(durationDays, FOR_EVER);
 }
 
-/** A price in the smallest unit of a currency; the catalogue does not name the currency. */
+/** A price in the smallest unit of a currency, which the catalogue does not name: "49.00". */
 export function priceText(price: number | null): string {
-  return price === null ? 'Not stated' : price === 0 ? 'Free' : countText(price);
+  return price === null ? 'Not stated' : price === 0 ? 'Free' : moneyText(price, null);
 }
 
 /** One changed value. */

@@ -1,7 +1,8 @@
 /** Violations in words: the evidence, and the severity. Pure. */
 import type { ClientEndpoint, Violation, ViolationType } from '../api/contract.ts';
-import { amountText, countText } from '../parts/count-words.ts';
+import { countText } from '../parts/count-words.ts';
 import { countryName } from '../parts/country-words.ts';
+import { moneyText } from '../parts/figures.ts';
 import { LOCALE } from '../parts/locale.ts';
 
 /** The type of a violation as a title. */
@@ -52,20 +53,36 @@ export interface MachineInEvidence {
   readonly lastSeen: string;
 }
 
-/** The machines that were refused or presented a token, newest first. */
-export function machinesOf({ evidence }: Pick<Violation, 'evidence'>): readonly MachineInEvidence[] {
+/** The names of machines by their fingerprints. */
+export type MachineNames = ReadonlyMap<string, string>;
+
+/**
+ * The machines that were refused or presented a token, newest first.
+ *
+ * @param names of those without one in the evidence
+ */
+export function machinesOf(
+  { evidence }: Pick<Violation, 'evidence'>,
+  names: MachineNames = new Map(),
+): readonly MachineInEvidence[] {
   const machines = Array.isArray(evidence.machines) ? (evidence.machines as readonly Record<string, unknown>[]) : [];
   return machines.map(({ fingerprint, hostname, lastSeen }) => ({
-    name: typeof hostname === 'string' && hostname !== '' ? hostname : String(fingerprint),
+    name:
+      typeof hostname === 'string' && hostname !== ''
+        ? hostname
+        : (names.get(String(fingerprint)) ?? String(fingerprint)),
     fingerprint: String(fingerprint),
     lastSeen: String(lastSeen),
   }));
 }
 
-/** The evidence as a sentence. */
-export function evidenceSentence(violation: Pick<Violation, 'type' | 'evidence' | 'occurrences'>): string {
+/** The evidence as a sentence. @param names of machines without one in the evidence */
+export function evidenceSentence(
+  violation: Pick<Violation, 'type' | 'evidence' | 'occurrences'>,
+  names: MachineNames = new Map(),
+): string {
   const { type, evidence, occurrences } = violation;
-  const machines = machinesOf(violation);
+  const machines = machinesOf(violation, names);
   const often = occurrences === 1 ? 'once' : occurrences === 2 ? 'twice' : `${countText(occurrences)} times`;
   switch (type) {
     case 'machine_limit':
@@ -135,5 +152,5 @@ function reporter({ reportedBy, purchaseId, ...evidence }: Violation['evidence']
 
 function sentAmount({ amount, currency }: Violation['evidence']): string {
   if (typeof amount !== 'number') return '';
-  return ` (amount ${amountText(amount, typeof currency === 'string' ? currency : null)})`;
+  return ` (amount ${moneyText(amount, typeof currency === 'string' ? currency : null)})`;
 }

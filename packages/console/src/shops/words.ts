@@ -9,7 +9,8 @@ import type {
   ShopSource,
 } from '../api/contract.ts';
 import sellers from '../api/seller-words.json' with { type: 'json' };
-import { counted, countText } from '../parts/count-words.ts';
+import { counted } from '../parts/count-words.ts';
+import { moneyText } from '../parts/figures.ts';
 import { LOCALE } from '../parts/locale.ts';
 import type { StatusWords } from '../parts/status.tsx';
 
@@ -349,7 +350,7 @@ export function mappingRules({ quantity, kind, keys, minimumAmount, unlockedProd
     ...(kind === undefined ? [] : [kind === 'once' ? 'sold once' : 'subscription']),
     ...(quantity === undefined ? [] : [quantity === 'scale' ? 'one license for all units' : 'a license for each unit']),
     ...(keys === 'theirs' ? ["the seller's keys"] : []),
-    ...(minimumAmount === undefined ? [] : [`at least ${countText(minimumAmount)} of the smallest unit`]),
+    ...(minimumAmount === undefined ? [] : [`at least ${moneyText(minimumAmount, null)}`]),
     ...(unlockedProducts.length === 0 ? [] : [`also opens ${unlockedProducts.join(', ')}`]),
   ].join(', ');
 }

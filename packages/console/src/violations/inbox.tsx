@@ -8,6 +8,7 @@ import { useRowKeys } from '../parts/table-keys.ts';
 import { Time } from '../parts/time.tsx';
 import unseen from '../parts/unseen.module.css';
 import { evidenceSentence, machinesOf, severityText, severityTone, violationTitle } from '../sentences/violations.ts';
+import { mayLift } from './requests.ts';
 import styles from './violations.module.css';
 
 export interface InboxProps {
@@ -16,6 +17,8 @@ export interface InboxProps {
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
   readonly onResolve: (violation: ViolationOfLicense) => void;
+  /** Resolves a violation and leaves its license revoked. */
+  readonly onSettle: (violation: ViolationOfLicense) => void;
   readonly onRevoke: (violation: ViolationOfLicense) => void;
 }
 
@@ -137,8 +140,9 @@ function Machines({ violation }: { readonly violation: ViolationOfLicense }) {
 function Actions({
   violation,
   onResolve,
+  onSettle,
   onRevoke,
-}: Pick<InboxProps, 'onResolve' | 'onRevoke'> & { violation: ViolationOfLicense }) {
+}: Pick<InboxProps, 'onResolve' | 'onSettle' | 'onRevoke'> & { violation: ViolationOfLicense }) {
   const canResolve = useCan('/resolveLicense') && violation.resolvedAt === null;
   const canRevoke = useCan('/revokeLicense') && violation.licenseStatus !== 'revoked';
   return (
@@ -147,6 +151,9 @@ function Actions({
         label={`Actions for ${violationTitle(violation.type)} of ${violation.email}`}
         groups={[
           [
+            ...(canResolve && mayLift(violation)
+              ? [{ title: 'Stays revoked', onSelect: () => onSettle(violation) }]
+              : []),
             ...(canResolve ? [{ title: 'Resolve', onSelect: () => onResolve(violation) }] : []),
             { title: 'Open license', href: `#/licenses/${encodeURIComponent(violation.licenseKey)}` },
           ],

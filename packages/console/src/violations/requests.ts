@@ -9,6 +9,7 @@ import type {
 } from '../api/contract.ts';
 import { given } from '../api/given.ts';
 import { NEEDS_YOU } from '../api/needs-you.ts';
+import { countText } from '../parts/count-words.ts';
 
 /** The names of the filters in the address. */
 export const FILTERS = ['state', 'type', 'severity', 'product', 'license'] as const;
@@ -69,8 +70,12 @@ export interface Resolution {
   readonly request: ResolveLicenseRequest;
 }
 
-/** One call per license, in the order of the violations, without those already resolved. */
-export function resolutionsOf(violations: readonly ViolationOfLicense[]): readonly Resolution[] {
+/**
+ * One call per license, in the order of the violations, without those already resolved.
+ *
+ * @param staysRevoked whether licenses that are revoked stay so
+ */
+export function resolutionsOf(violations: readonly ViolationOfLicense[], staysRevoked = false): readonly Resolution[] {
   const byLicense = new Map<string, ViolationOfLicense[]>();
   for (const violation of violations)
     if (violation.resolvedAt === null)
@@ -79,8 +84,22 @@ export function resolutionsOf(violations: readonly ViolationOfLicense[]): readon
     licenseKey,
     email: own[0]?.email ?? '',
     status: own[0]?.licenseStatus ?? 'active',
-    request: { licenseKey, violationIds: own.map(({ id }) => id) },
+    request: { licenseKey, violationIds: own.map(({ id }) => id), ...(staysRevoked ? { staysRevoked } : {}) },
   }));
+}
+
+/** Whether resolving a violation may lift the revocation of its license. */
+export function mayLift({ type, licenseStatus, resolvedAt }: LiftedViolation): boolean {
+  return resolvedAt === null && licenseStatus === 'revoked' && (type === 'refund' || type === 'fraud');
+}
+
+type LiftedViolation = Pick<ViolationOfLicense, 'type' | 'licenseStatus' | 'resolvedAt'>;
+
+/** "The revocations of 2 licenses are lifted." @param count licenses whose revocation would be lifted */
+export function liftedText(count: number): string {
+  return count === 1
+    ? 'The revocation of one license is lifted: its apps work again.'
+    : `The revocations of ${countText(count)} licenses are lifted: their apps work again.`;
 }
 
 /** The state after the resolution, from the reply to a dry run. */

@@ -5,10 +5,11 @@ import type { ViolationOfLicense } from '../api/contract.ts';
 import { Button } from '../parts/button.tsx';
 import { counted } from '../parts/count-words.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Fields } from '../parts/field.tsx';
+import { Checkbox, Fields } from '../parts/field.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { toast } from '../parts/toast.tsx';
 import { useTypedCount } from '../parts/typed-count.tsx';
-import { resolutionsOf } from './requests.ts';
+import { liftedText, mayLift, resolutionsOf } from './requests.ts';
 import { ResolutionPreview } from './resolution-preview.tsx';
 import styles from './violations.module.css';
 
@@ -17,15 +18,20 @@ const MAX_FORESEEN = 20;
 
 export interface ResolveDialogProps {
   readonly violations: readonly ViolationOfLicense[];
+  /** Whether revoked licenses stay revoked unless the person says otherwise. */
+  readonly keepsRevoked: boolean;
   readonly onClose: () => void;
   /** Called when all of them are resolved. */
   readonly onResolved: () => void;
 }
 
 /** Resolves violations of one or many licenses, after a preview. */
-export function ResolveDialog({ violations, onClose, onResolved }: ResolveDialogProps) {
+export function ResolveDialog({ violations, keepsRevoked, onClose, onResolved }: ResolveDialogProps) {
   // The violations are fixed when the dialog opens, even if the list behind it is refetched.
-  const [resolutions] = useState(() => resolutionsOf(violations));
+  const [fixed] = useState(violations);
+  const [staysRevoked, setStaysRevoked] = useState(keepsRevoked);
+  const resolutions = useMemo(() => resolutionsOf(fixed, staysRevoked), [fixed, staysRevoked]);
+  const lifted = new Set(fixed.filter(mayLift).map(({ licenseKey }) => licenseKey)).size;
   const count = resolutions.reduce((sum, { request }) => sum + request.violationIds.length, 0);
   const [isConfirmed, confirming] = useTypedCount(count);
   const requests = useMemo(
@@ -76,7 +82,25 @@ export function ResolveDialog({ violations, onClose, onResolved }: ResolveDialog
         ))}
         {further > 0 && <li>{`And ${counted(further, 'more license')}.`}</li>}
       </ul>
-      {confirming !== null && <Fields>{confirming}</Fields>}
+      {lifted > 0 && !staysRevoked && (
+        <Notice tone="danger" title={liftedText(lifted)}>
+          To settle the violations alone, leave the licenses revoked.
+        </Notice>
+      )}
+      {(lifted > 0 || confirming !== null) && (
+        <Fields>
+          {lifted > 0 && (
+            <Checkbox
+              label={lifted === 1 ? 'The license stays revoked' : 'These licenses stay revoked'}
+              hint="Only reinstating lifts the revocation then."
+              checked={staysRevoked}
+              onChange={setStaysRevoked}
+              disabled={bulk.states.size > 0}
+            />
+          )}
+          {confirming}
+        </Fields>
+      )}
     </Dialog>
   );
 }

@@ -19,7 +19,7 @@ import { type Filters, useFilters } from '../parts/use-filters.ts';
 import { violationTitle, violationTypes } from '../sentences/violations.ts';
 import { Inbox } from './inbox.tsx';
 import { changeOfType, FILTERS, requestOf, STATES } from './requests.ts';
-import { ResolveDialog } from './resolve-dialog.tsx';
+import { ResolveDialog, type ResolveDialogProps } from './resolve-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 
 const NONE: ReadonlySet<string> = new Set();
@@ -29,7 +29,7 @@ export function Screen() {
   const request = requestOf(filters.values, filters.cursor);
   const list = useRead('/listViolations', request, { keepPrevious: true, everySeconds: 60 });
   const [chosen, setChosen] = useState(NONE);
-  const [resolving, setResolving] = useState<readonly ViolationOfLicense[] | null>(null);
+  const [resolving, setResolving] = useState<Pick<ResolveDialogProps, 'violations' | 'keepsRevoked'> | null>(null);
   const [revoking, setRevoking] = useState<ViolationOfLicense | null>(null);
   const canResolve = useCan('/resolveLicense');
   const violations = list.data?.violations ?? [];
@@ -64,7 +64,8 @@ export function Screen() {
             violations={all}
             chosen={chosen}
             onChoose={setChosen}
-            onResolve={(violation) => setResolving([violation])}
+            onResolve={(violation) => setResolving({ violations: [violation], keepsRevoked: false })}
+            onSettle={(violation) => setResolving({ violations: [violation], keepsRevoked: true })}
             onRevoke={setRevoking}
           />
         )}
@@ -75,14 +76,14 @@ export function Screen() {
           count={`${counted(picked.length, 'violation')} selected`}
           onClear={() => setChosen(NONE)}
         >
-          <Button look="primary" onClick={() => setResolving(picked)}>
+          <Button look="primary" onClick={() => setResolving({ violations: picked, keepsRevoked: false })}>
             Resolve
           </Button>
         </ActionBar>
       )}
       {resolving !== null && (
         <ResolveDialog
-          violations={resolving}
+          {...resolving}
           onClose={() => setResolving(null)}
           onResolved={() => {
             setChosen(NONE);

@@ -114,7 +114,8 @@ describeConsole('trial codes', (under) => {
     await page.getByRole('button', { name: 'Many codes' }).first().click();
     await dialog(page).getByLabel('How many').fill('3');
     await dialog(page).getByLabel('They begin with').fill('OWNED');
-    await dialog(page).getByLabel('Creator').fill('eve');
+    await dialog(page).getByLabel('Creator', { exact: true }).fill('eve');
+    await dialog(page).getByLabel('New creator').check();
     await inspect(page);
     await dialog(page).getByRole('button', { name: 'Create 3 codes' }).click();
     await dialog(page).getByText('3 of 3 are created.').waitFor();
@@ -133,9 +134,9 @@ describeConsole('trial codes', (under) => {
     assert.equal(await dialog(page).getByLabel('Creator').count(), 0);
     const owner = await under.open({ at: '/codes' });
     await owner.getByRole('button', { name: 'Many codes' }).first().click();
-    await dialog(owner).getByLabel('Creator').fill('eve');
+    await dialog(owner).getByLabel('Creator', { exact: true }).fill('eve');
     await dialog(owner).getByLabel('Product').selectOption('owned');
-    await dialog(owner).getByLabel('Creator').waitFor({ state: 'detached' });
+    await dialog(owner).getByLabel('Creator', { exact: true }).waitFor({ state: 'detached' });
   });
 
   it('are made thirty at once, and handed over as CSV', async () => {

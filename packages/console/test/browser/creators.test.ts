@@ -65,7 +65,15 @@ describeConsole('creators', (under) => {
     await page.getByRole('button', { name: 'New product' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Delay');
-    await dialog.getByLabel('Creator').fill('studio-north');
+    // A mistyped name makes nobody: the form waits for a tick.
+    await dialog.getByLabel('Creator', { exact: true }).fill('lumem');
+    await dialog.getByText('Nothing belongs to lumem yet.').waitFor();
+    assert.ok(await dialog.getByRole('button', { name: 'Create product' }).isDisabled());
+    await inspect(page);
+    await dialog.getByLabel('Creator', { exact: true }).fill('studio-north');
+    await dialog.getByText('Nothing belongs to studio-north yet.').waitFor();
+    assert.equal(await dialog.getByLabel('New creator').isChecked(), false);
+    await dialog.getByLabel('New creator').check();
     await dialog.getByRole('button', { name: 'Create product' }).click();
     await page.getByRole('heading', { name: 'Delay', exact: true }).waitFor();
     const { products } = await mustSucceed(under.app.admin('/listProducts', { productId: 'delay' }));
@@ -83,7 +91,7 @@ describeConsole('creators', (under) => {
       await route.fulfill({ json: { success: true, creators, count: 1, nextCursor: 'more' } });
     });
     await page.getByRole('button', { name: 'New product' }).first().click();
-    const field = page.getByRole('dialog').getByLabel('Creator');
+    const field = page.getByRole('dialog').getByLabel('Creator', { exact: true });
     await field.fill('');
     assert.deepEqual(await choicesOf(page, field, 1), ['ada']);
     await field.fill('ze');

@@ -27,10 +27,11 @@ describeConsole('keys', (under) => {
     await page.getByText('No API keys yet').waitFor();
     await inspect(page);
     await page.getByRole('button', { name: 'New API key' }).click();
-    await dialog(page).getByLabel('Creator').fill('ada');
+    await dialog(page).getByLabel('Creator', { exact: true }).fill('ada');
+    await dialog(page).getByLabel('New creator').check();
     await dialog(page).getByLabel('Name').fill('Build server');
     await inspect(page);
-    await page.keyboard.press('Enter');
+    await dialog(page).getByLabel('Name').press('Enter');
     await page.getByRole('heading', { name: 'The key of Build server' }).waitFor();
     const key = (await dialog(page).getByRole('code').innerText()).trim();
     assert.match(key, /^lk_[\w-]{49}$/);

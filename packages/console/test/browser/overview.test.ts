@@ -179,7 +179,7 @@ describeConsole(
         for (const name of [
           'Active licenses: 4',
           'Expire within 30 days: 1',
-          'Open violations: 2',
+          'Violations that need you: 2',
           'Live seats: 2',
           'Refusals in 24 hours: 3',
         ])
@@ -258,16 +258,16 @@ describeConsole(
       for (const look of LOOKS) {
         const page = await under.open(look);
         const chart = page.getByRole('figure', { name: 'Machines by product' });
-        await chart.getByRole('img', { name: /\(UTC\): tapehead 5$/ }).waitFor();
-        assert.match(await chart.getByText(/^The most machines were 5: /).innerText(), /\(UTC\)\.$/);
+        await chart.getByRole('img', { name: /\(UTC\), so far: tapehead 5$/ }).waitFor();
+        assert.match(await chart.getByText(/^The most machines were 5: /).innerText(), /\(UTC\), so far\.$/);
         await chart.getByRole('link', { name: 'tapehead' }).waitFor();
         await inspect(page);
         const country = chart.getByLabel('Country');
         assert.deepEqual(await country.getByRole('option').allInnerTexts(), ['All countries', 'France', 'Germany']);
         await country.selectOption({ label: 'France' });
-        await chart.getByRole('img', { name: /\(UTC\): tapehead 1$/ }).waitFor();
+        await chart.getByRole('img', { name: /\(UTC\), so far: tapehead 1$/ }).waitFor();
         await page.reload();
-        await chart.getByRole('img', { name: /\(UTC\): tapehead 1$/ }).waitFor();
+        await chart.getByRole('img', { name: /\(UTC\), so far: tapehead 1$/ }).waitFor();
         assert.equal(await country.inputValue(), 'FR');
         await chart.getByText('Show as table').click();
         const rows = chart.getByRole('row');
@@ -275,7 +275,7 @@ describeConsole(
         assert.match(await rows.last().innerText(), /\t1$/);
         await inspect(page);
         await page.getByRole('button', { name: '1 year' }).click();
-        await chart.getByRole('img', { name: /\(UTC\): tapehead 1$/ }).waitFor();
+        await chart.getByRole('img', { name: /\(UTC\), so far: tapehead 1$/ }).waitFor();
         // A single day has no course.
         await page.getByRole('button', { name: '24 h' }).click();
         await page.getByRole('img', { name: /^Machines called from 2 countries/ }).waitFor();
@@ -288,7 +288,7 @@ describeConsole(
       await page.getByRole('button', { name: '24 h' }).click();
       await page.getByLabel('Product').selectOption({ label: 'Modula' });
       await page.getByRole('link', { name: 'Active licenses: 1', exact: true }).waitFor();
-      await page.getByRole('link', { name: 'Open violations: 0', exact: true }).waitFor();
+      await page.getByRole('link', { name: 'Violations that need you: 0', exact: true }).waitFor();
       assert.match(page.url(), /days=1/);
       assert.match(page.url(), /product=modula/);
       await page.reload();
@@ -304,7 +304,7 @@ describeConsole(
     it('shows a creator the figures of their own products only', async () => {
       const page = await under.open({ secret: await creatorKey(under.app, 'bo') });
       await page.getByRole('link', { name: 'Active licenses: 1', exact: true }).waitFor();
-      for (const name of ['Open violations: 0', 'Live seats: 0', 'Refusals in 24 hours: 0'])
+      for (const name of ['Violations that need you: 0', 'Live seats: 0', 'Refusals in 24 hours: 0'])
         await page.getByRole('link', { name, exact: true }).waitFor();
       await page.getByText('No license is nearly full.').waitFor();
       await page.getByRole('link', { name: 'A license was issued to other@example.com for modula.' }).waitFor();
@@ -350,7 +350,7 @@ describeConsole(
         const page = await under.open({ isNew: true, locale, timeZone });
         await page.getByRole('link', { name: /^Active licenses: \d$/ }).waitFor();
         const last = page.getByRole('figure', { name: 'New machines' }).getByRole('img').last();
-        assert.match((await last.getAttribute('aria-label')) ?? '', /day,? \d+ \w+ \(UTC\): New machines 5$/);
+        assert.match((await last.getAttribute('aria-label')) ?? '', /day,? \d+ \w+ \(UTC\), so far: New machines 5$/);
         const times = page.getByRole('main').locator('time');
         await times.first().waitFor();
         assert.match((await times.first().getAttribute('title')) ?? '', zone);

@@ -31,8 +31,12 @@ describeConsole('the catalogue', (under) => {
     await dialog(page).getByText('a letter or digit first').waitFor();
     await inspect(page);
     await dialog(page).getByLabel('Identifier').fill('wire-frame');
-    await dialog(page).getByLabel('Creator').fill('ada');
-    await page.keyboard.press('Enter');
+    await dialog(page).getByLabel('Creator', { exact: true }).fill('ada');
+    await dialog(page).getByText('Nothing belongs to ada yet.').waitFor();
+    assert.ok(await dialog(page).getByRole('button', { name: 'Create product' }).isDisabled());
+    await inspect(page);
+    await dialog(page).getByLabel('New creator').check();
+    await dialog(page).getByLabel('Creator', { exact: true }).press('Enter');
     await page.getByRole('heading', { name: 'Wire Frame', exact: true }).waitFor();
     await page.getByText('No variants yet').waitFor();
     await inspect(page);
@@ -75,7 +79,7 @@ describeConsole('the catalogue', (under) => {
     await dialog(page).getByLabel('Any number of machines').check();
     await inspect(page);
     await dialog(page).getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('cell', { name: '3,900' }).waitFor();
+    await page.getByRole('cell', { name: '39.00' }).waitFor();
     await page.getByRole('cell', { name: 'No limit' }).waitFor();
     await chooseEntry('Retire');
     await dialog(page).getByRole('button', { name: 'Retire' }).click();
@@ -114,6 +118,7 @@ describeConsole('the catalogue', (under) => {
     const page = await under.open({ at: '/products/gift' });
     await choose(page, 'More', 'Give to another creator');
     await dialog(page).getByLabel('New owner').fill('bo');
+    await dialog(page).getByLabel('New creator').check();
     await inspect(page);
     await dialog(page).getByRole('button', { name: 'Give away' }).click();
     await page.getByText('Creator bo').waitFor();
@@ -132,7 +137,7 @@ describeConsole('the catalogue', (under) => {
     const page = await under.open({ at: '/products' });
     await page.getByRole('button', { name: 'New product' }).click();
     await dialog(page).getByLabel('Name').fill('Taken');
-    await dialog(page).getByLabel('Creator').fill('bo');
+    await dialog(page).getByLabel('Creator', { exact: true }).fill('bo');
     await dialog(page).getByRole('button', { name: 'Create product' }).click();
     await dialog(page).getByRole('alert').getByText('A product with this identifier exists already.').waitFor();
     await inspect(page);

@@ -171,7 +171,8 @@ describeConsole('the number of a request', (under) => {
     const numbers = answeredBy(page, '/createApiKey');
     await page.getByRole('button', { name: 'New API key' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Creator').fill('ada');
+    await dialog.getByLabel('Creator', { exact: true }).fill('ada');
+    await dialog.getByLabel('New creator').check();
     await dialog.getByLabel('Name').fill('Build server');
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('heading', { name: 'The key of Build server' }).waitFor();

@@ -87,7 +87,21 @@ describeConsole('support', (under) => {
       await why.getByText(`new-${tag} was refused just now.`).waitFor();
       await inspect(page);
       await why.getByRole('button', { name: `Free road-${tag} (idle 41 days)` }).waitFor();
+      const machines = async () => (await app.admin('/getLicense', { licenseKey: key })).body.activationCount;
       await page.keyboard.press('f');
+      await page.getByText(`road-${tag} is removed in a moment.`).waitFor();
+      await inspect(page);
+      // Another press does nothing more, and the first one can be taken back.
+      await page.keyboard.press('f');
+      await hasCount(page.getByText(`road-${tag} is removed in a moment.`), 1);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('Nothing was changed.').waitFor();
+      await under.pass(6_000);
+      assert.equal(await machines(), 2);
+      await page.keyboard.press('f');
+      await page.getByText(`road-${tag} is removed in a moment.`).waitFor();
+      assert.equal(await machines(), 2);
+      await under.pass(6_000);
       await why.getByRole('heading', { name: `new-${tag} can use this license.` }).waitFor();
       await page.getByText(`road-${tag} was removed from the license of `).waitFor();
       await inspect(page);
@@ -295,8 +309,18 @@ describeConsole('support', (under) => {
     await page.getByText('Called on Monday.').waitFor();
     await inspect(page);
 
+    // The address of somebody else: both would be one customer.
+    await app.license({ email: 'bo-whole@example.com', productId: 'tapehead' });
     await page.getByRole('button', { name: 'Change the address' }).click();
+    await page.getByLabel('New address').fill('Bo-Whole@example.com');
+    await page.getByText('bo-whole@example.com is a customer already.').waitFor();
+    await page.getByText(`bo-whole@example.com has 1 license. ${email} has 2 licenses and 2 machines.`).waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Change', exact: true }).isDisabled());
+    await inspect(page);
+    await page.getByLabel('Put both together').check();
+    await page.getByRole('button', { name: 'Change', exact: true }).click({ trial: true });
     await page.getByLabel('New address').fill(newEmail);
+    await page.getByText('is a customer already.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Change', exact: true }).click();
     await page.waitForURL((url) => url.hash === `#/customers/${encodeURIComponent(newEmail)}`);
     await page.getByText('2 licenses', { exact: true }).waitFor();
@@ -304,6 +328,7 @@ describeConsole('support', (under) => {
     await page.getByRole('button', { name: 'Forget' }).click();
     const dialog = page.getByRole('dialog', { name: 'Forget this customer' });
     await dialog.getByText('the address of 2 licenses, and of all their changes').waitFor();
+    assert.ok(await dialog.getByLabel(`Also forget ${email}`).isChecked());
     const forget = dialog.getByRole('button', { name: 'Forget' });
     assert.ok(await forget.isDisabled());
     await dialog.getByLabel(`Type ${newEmail} to confirm`).fill(newEmail);
@@ -311,6 +336,7 @@ describeConsole('support', (under) => {
     await forget.click();
     const done = page.getByRole('dialog', { name: 'The customer is forgotten' });
     await done.getByText(/^Replaced: 2 licenses, /).waitFor();
+    await done.getByText(`Nothing in the service holds ${email} and ${newEmail} any more.`).waitFor();
     await inspect(page);
     // Somebody returns from the window into which the proof was pasted, and everything is read again.
     await under.move(60_000);
@@ -323,6 +349,8 @@ describeConsole('support', (under) => {
     assert.equal((await app.admin('/getCustomer', { email: newEmail })).status, 404);
     const { license } = (await app.admin('/getLicense', { licenseKey: key })).body;
     assert.match(license.email, /^forgotten-/);
+    const { events } = (await app.admin('/listEvents', { licenseKey: key })).body;
+    assert.doesNotMatch(JSON.stringify(events), /ada-(?:whole|moved)@/);
   });
 
   it('stops forgetting after the call under way, says what was done, and goes on', async () => {

@@ -70,6 +70,55 @@ for (const engine of engines) {
         assert.deepEqual(await statusesOf(keys), ['revoked', 'active', 'active', 'revoked']);
       });
 
+      it('of an action on many licenses outlives its dialog: in a message, and as one entry of Activity', async () => {
+        const emails = ['one', 'two', 'three'].map((name) => `batch-${name}@example.com`);
+        const keys = await licensesOf('batch', emails);
+        const page = await under.open({ name: 'Bea', at: '/licenses?product=batch' });
+        const revoke = async () => {
+          await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+          const dialog = dialogOf(page, 'Revoke 3 licenses');
+          await dialog.getByRole('button', { name: 'Revoke 3' }).click();
+          await dialog.getByText('3 of 3 done.').waitFor();
+          await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+          await dialog.waitFor({ state: 'detached' });
+        };
+        await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
+        await revoke();
+        await inspectHere(page);
+        await page.getByRole('button', { name: 'Undo all 3' }).click();
+        await page.getByText('3 of 3 undone.').waitFor();
+        assert.deepEqual(await statusesOf(keys), ['active', 'active', 'active']);
+
+        await revoke();
+        await page.getByRole('button', { name: 'Reinstate', exact: true }).click();
+        const dialog = dialogOf(page, 'Reinstate 3 licenses');
+        await inspectHere(page);
+        await dialog.getByRole('button', { name: 'Reinstate 3' }).click();
+        await dialog.getByText('3 reinstated.').waitFor();
+        await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+        assert.deepEqual(await statusesOf(keys), ['active', 'active', 'active']);
+
+        const [activity, other] = [
+          await under.open({ name: 'Ada', at: '/activity?product=batch' }),
+          await under.open({ name: 'Cy', at: '/activity?product=batch' }),
+        ];
+        for (const tab of [activity, other])
+          await tab
+            .getByRole('button', { name: /^Details: 3 licenses: .*reinstated/ })
+            .first()
+            .click();
+        await inspectHere(activity);
+        for (const tab of [activity, other]) await tab.getByRole('button', { name: 'Undo all 3' }).click();
+        const asking = dialogOf(activity, 'Undo 3 changes');
+        await asking.getByRole('button', { name: 'Undo 3' }).click();
+        await asking.getByText('3 changes undone.').waitFor();
+        assert.deepEqual(await statusesOf(keys), ['revoked', 'revoked', 'revoked']);
+        const late = dialogOf(other, 'Undo 3 changes');
+        await late.getByRole('button', { name: 'Undo 3' }).click();
+        await late.getByText('0 changes undone, 3 refused.').waitFor();
+        assert.deepEqual(await statusesOf(keys), ['revoked', 'revoked', 'revoked']);
+      });
+
       it('of a revocation that another person made first is refused, and nothing is changed', async () => {
         const [key = ''] = await licensesOf('late', ['late@example.com']);
         const page = await under.open({ at: '/licenses?product=late', scheme: 'dark' });

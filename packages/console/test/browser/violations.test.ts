@@ -52,6 +52,31 @@ describeConsole('the inbox of violations', (under) => {
       await inspect(page);
     });
 
+  for (const look of LOOKS)
+    it(`settles a fraud whose license stays revoked (${look.device}, ${look.scheme})`, async () => {
+      const { app } = under;
+      const email = `settled-${look.device}@example.com`;
+      const licenseKey = await crowdedLicense(app, email);
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
+      const page = await under.open({ ...look, at: `/violations?license=${licenseKey}` });
+      const inbox = page.getByRole('list', { name: 'Violations', exact: true });
+      await inbox.getByRole('button', { name: `Actions for Fraud of ${email}` }).click();
+      await page.getByRole('menuitem', { name: 'Stays revoked' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Resolve this violation?' });
+      await dialog.getByText('The license stays revoked.', { exact: false }).first().waitFor();
+      // Without the tick, the dialog counts in red what would be lifted.
+      await dialog.getByLabel('The license stays revoked').uncheck();
+      await dialog.getByText('The revocation of one license is lifted: its apps work again.').waitFor();
+      await inspect(page);
+      await dialog.getByLabel('The license stays revoked').check();
+      await inspect(page);
+      await dialog.getByRole('button', { name: 'Resolve' }).click();
+      await page.getByText('1 violation of the license of ').waitFor();
+      await inbox.getByRole('heading', { name: 'Fraud' }).waitFor({ state: 'detached' });
+      assert.equal(await openOf(app, licenseKey), 1);
+      assert.equal(await statusOf(app, licenseKey), 'revoked');
+    });
+
   it('resolves many of many licenses at once', async () => {
     const { app } = under;
     const keys = [];

@@ -8,9 +8,9 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import { packageOf } from '../../scripts/bundled-packages.ts';
 
 /** Gzipped size in bytes. */
-const FIRST_LOAD = 195_500;
+const FIRST_LOAD = 197_500;
 const PALETTE = 15_000;
-const SCREEN = 25_000;
+const SCREEN = 26_500;
 const MAP = 45_000;
 
 describe('the built console', () => {

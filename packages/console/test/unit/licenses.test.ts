@@ -2,7 +2,7 @@
 import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { removalEffect, removalOfAllEffect } from '../../src/actions/machine-removal.ts';
+import { removalEffect, removalOfAllEffect, sessionEndEffect } from '../../src/actions/machine-removal.ts';
 import type {
   Activation,
   Customer,
@@ -17,7 +17,16 @@ import type {
 import { limitAt, maySend } from '../../src/api/session.ts';
 import { chosenAfter, hiddenAmong, listedKeys } from '../../src/licenses/chosen-rows.ts';
 import { countryChoices } from '../../src/licenses/country-choices.ts';
-import { forgettingText, goingTexts, licensesText, replacedText } from '../../src/licenses/customer-words.ts';
+import {
+  forgettingText,
+  formerText,
+  goingTexts,
+  licensesText,
+  listText,
+  ownsText,
+  replacedBy,
+  replacedText,
+} from '../../src/licenses/customer-words.ts';
 import { earlierEnd, expiryOf, extendedEnd } from '../../src/licenses/expiry.ts';
 import { filtersRequest } from '../../src/licenses/first-reads.ts';
 import { issueRequests } from '../../src/licenses/issue-requests.ts';
@@ -34,10 +43,9 @@ import {
   outcomes,
   outcomeText,
   remedyVerb,
-  revocationIn,
   whyTitle,
 } from '../../src/licenses/why-words.ts';
-import { addressesIn, expiryText, limitText } from '../../src/licenses/words.ts';
+import { addressesIn, expiryText, limitText, revocationIn } from '../../src/licenses/words.ts';
 import { machineName } from '../../src/sentences/refusals.ts';
 
 const NOW = Date.parse('2027-03-10T12:00:00.000Z');
@@ -583,6 +591,14 @@ describe('the removal of machines', () => {
     assert.equal(effectOf(null), 'If studio-pc is in use, its app stops at its next check');
   });
 
+  it('says when a machine was heard of whose session ends', () => {
+    assert.match(
+      sessionEndEffect({ ...machine, lastSeen: ago(4) }, NOW),
+      /^studio-pc was heard of 4 minutes ago, so somebody may work on it\. Its seat is free at once\. /,
+    );
+    assert.match(sessionEndEffect({ ...machine, lastSeen: null }, NOW), /^Its seat is free at once\. /);
+  });
+
   it('counts those in use among all', () => {
     const seen = [{ lastSeen: ago(5) }, { lastSeen: ago(41 * 1440) }];
     assert.match(
@@ -609,6 +625,12 @@ describe('selected licenses', () => {
 
   it('are only those that were in sight once', () => {
     assert.deepEqual([...chosenAfter(chosen, new Set(['a', 'unknown']), []).keys()], ['a']);
+  });
+
+  it('are shown as they are now where they are in sight', () => {
+    const changed = { ...row('a'), status: 'revoked' } as LicenseSummary;
+    const present = chosenAfter(chosen, new Set(chosen.keys()), [changed]);
+    assert.deepEqual([...present.values()], [changed, row('b')]);
   });
 });
 
@@ -665,6 +687,27 @@ describe('a customer in words', () => {
       forgettingText('idle', some),
       'Not finished. Replaced so far: 50 licenses. "Go on" replaces the rest.',
     );
+  });
+
+  it('says what a customer has, and who has a former address', () => {
+    const machines = [{}, {}] as unknown as Customer['machines'];
+    assert.equal(ownsText(nothing), 'no license');
+    assert.equal(ownsText({ ...nothing, licenseCount: 1 }), '1 license');
+    assert.equal(
+      ownsText({ ...nothing, licenseCount: 3, machines, orderCount: 1, cut: ['machines'] }),
+      '3 licenses, more than 2 machines and 1 order',
+    );
+    const email = 'was@example.com';
+    assert.match(formerText({ email, licenseCount: 0 }), /The history of changes holds it\.$/);
+    assert.match(formerText({ email, licenseCount: 1 }), / 1 license has it now, perhaps of another customer\.$/);
+    assert.match(formerText({ email, licenseCount: 2 }), / 2 licenses have it now, /);
+    assert.deepEqual([listText([]), listText(['a']), listText(['a', 'b', 'c'])], ['', 'a', 'a, b and c']);
+  });
+
+  it('adds what was replaced of several addresses', () => {
+    const sum = replacedBy([{ replaced: { ...none, licenses: 2, events: 1 } }, { replaced: { ...none, events: 3 } }]);
+    assert.deepEqual(sum, { ...none, licenses: 2, events: 4 });
+    assert.deepEqual(replacedBy([]), none);
   });
 
   it('says what was replaced', () => {

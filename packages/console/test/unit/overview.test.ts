@@ -94,12 +94,17 @@ describe('the time of a chart', () => {
     const bins = binsOf(rangeOf('30'), from, (since, until) => `${since}/${until}`);
     assert.deepEqual(bins.at(-1), {
       id: '2027-03-10T00:00:00.000Z',
-      label: 'Wednesday 10 March (UTC)',
+      label: 'Wednesday 10 March (UTC), so far',
       short: '10 Mar',
       href: '2027-03-10T00:00:00.000Z/2027-03-11T00:00:00.000Z',
+      isOpen: true,
     });
+    assert.deepEqual(
+      bins.filter(({ isOpen }) => isOpen),
+      bins.slice(-1),
+    );
     const weeks = binsOf(rangeOf('365'), beginningOf(rangeOf('365'), NOW));
-    assert.equal(weeks.at(-1)?.label.replaceAll(/\s/g, ' '), '4 – 10 Mar (UTC)');
+    assert.equal(weeks.at(-1)?.label.replaceAll(/\s/g, ' '), '4 – 10 Mar (UTC), so far');
     assert.equal(weeks.length, 52);
     assert.equal(weeks.at(-1)?.href, undefined);
   });

@@ -23,6 +23,8 @@ import { addressOf, contextOf, customersAmong, seenText } from '../../src/shell/
 import {
   changeOfType,
   requestOf as inboxRequestOf,
+  liftedText,
+  mayLift,
   previewText,
   resolutionsOf,
 } from '../../src/violations/requests.ts';
@@ -141,7 +143,7 @@ describe('violations in words', () => {
     );
     assert.equal(
       say({ type: 'refund', evidence: { reportedBy: 'storefront', purchaseId: 'tx-1', amount: -49, currency: 'eur' } }),
-      'The payment was refunded. The storefront reported it for purchase tx-1 (amount -49 EUR).',
+      'The payment was refunded. The storefront reported it for purchase tx-1 (amount -€0.49).',
     );
     assert.equal(say({ type: 'fraud', evidence: {} }), 'It was reported as fraud. An operator reported it.');
     assert.deepEqual(machinesOf(violation({})), []);
@@ -162,6 +164,19 @@ describe('violations in words', () => {
         ['bo@example.com', { licenseKey: 'KEY-2', violationIds: ['two'] }],
       ],
     );
+  });
+
+  it('lift the revocation of a refund or fraud that is open, and are counted', () => {
+    const open = { type: 'fraud', licenseStatus: 'revoked', resolvedAt: null } as const;
+    assert.ok(mayLift(open) && mayLift({ ...open, type: 'refund' }));
+    const others = [
+      { type: 'chargeback' },
+      { licenseStatus: 'active' },
+      { resolvedAt: '2027-03-04T12:00:00.000Z' },
+    ] as const;
+    for (const more of others) assert.ok(!mayLift({ ...open, ...more }), JSON.stringify(more));
+    assert.match(liftedText(1), /^The revocation of one license is lifted: /);
+    assert.match(liftedText(1200), /^The revocations of 1,200 licenses are lifted: /);
   });
 
   it('predict the effect of resolving them', () => {

@@ -105,7 +105,7 @@ describe('the words of shop events', () => {
     const mapping = { match: 'price', id: 'price_1', productId: 'app', kind: 'once', minimumAmount: 900 } as const;
     assert.equal(mappingName(mapping), 'Price price_1');
     assert.equal(mappingText(mapping), 'app, indie');
-    assert.equal(mappingRules(mapping), 'sold once, at least 900 of the smallest unit');
+    assert.equal(mappingRules(mapping), 'sold once, at least 9.00');
     assert.equal(mappingText({ match: 'any', ignore: true }), 'No license');
     assert.equal(mappingName({ match: 'any' }), 'Anything else');
   });

@@ -79,6 +79,30 @@ describe('undoing a change of a license', () => {
       assert.equal(undoOf(type, { hostname: 'desk' }, {}), null, type);
   });
 
+  it('makes a license that became floating one of machines again, and leaves its seats noted', () => {
+    const before = { licenseType: 'per-machine', maxConcurrent: null };
+    const undoing = undoOf('license.updated', before, { licenseType: 'floating', maxConcurrent: 3 });
+    assert.deepEqual(undoing?.request, {
+      ...{ licenseKey: KEY, licenseType: 'per-machine', wasLicenseType: 'floating' },
+    });
+    assert.match(undoing?.stays ?? '', /number of seats stays noted/);
+    const reseated = undoOf(
+      'license.updated',
+      { ...before, maxConcurrent: 5 },
+      { licenseType: 'floating', maxConcurrent: 3 },
+    );
+    assert.deepEqual(
+      [reseated?.request, reseated?.stays],
+      [
+        {
+          ...{ licenseKey: KEY, licenseType: 'per-machine', wasLicenseType: 'floating' },
+          ...{ maxConcurrent: 5, wasMaxConcurrent: 3 },
+        },
+        undefined,
+      ],
+    );
+  });
+
   it('names the address to replace, and leaves out one that was forgotten', () => {
     const [was, is] = [{ email: 'was@example.com' }, { email: 'is@example.com' }];
     const undoing = undoOf('license.email_changed', was, is);

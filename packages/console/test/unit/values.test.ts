@@ -9,7 +9,7 @@ import { csvOf, csvText } from '../../src/parts/csv-text.ts';
 import { moneyText } from '../../src/parts/figures.ts';
 import { shortKey } from '../../src/parts/key-text.ts';
 import { englishOf } from '../../src/parts/locale.ts';
-import { daysUntil, dayText, momentText, relativeTime, sinceText } from '../../src/parts/time-words.ts';
+import { daysUntil, dayText, momentText, pastTime, relativeTime, sinceText } from '../../src/parts/time-words.ts';
 
 const NOW = Date.parse('2027-03-10T12:00:00.000Z');
 
@@ -27,6 +27,13 @@ describe('times', () => {
     ['2029-06-01T00:00:00.000Z', 'in 2 years'],
     ['2028-06-01T00:00:00.000Z', 'in 14 months'],
   ] as const;
+  it('never lie ahead where they are past, although clocks differ by a moment', () => {
+    const ahead = new Date(NOW + 900).toISOString();
+    assert.deepEqual([relativeTime(ahead, NOW), pastTime(ahead, NOW)], ['in a moment', 'just now']);
+    const before = new Date(NOW - 120_000).toISOString();
+    assert.equal(pastTime(before, NOW), relativeTime(before, NOW));
+  });
+
   for (const [at, said] of cases) it(`say "${said}" of ${at}`, () => assert.equal(relativeTime(at, NOW), said));
 
   it('name no calendar day for a span of hours', () => {
@@ -80,6 +87,10 @@ describe('money', () => {
     assert.equal(moneyText(4900, 'eur'), '€49.00');
     assert.equal(moneyText(4900, 'jpy'), 'JP¥4,900');
     assert.equal(moneyText(4900, 'no currency'), '4,900 NO CURRENCY');
+    assert.equal(moneyText(4900, null), '49.00');
+    assert.equal(moneyText(4900, ''), '49.00');
+    // An amount with decimals is in whole units already.
+    assert.equal(moneyText(49.5, 'eur'), '49.5 EUR');
     assert.equal(amountText(4900, 'eur'), '4,900 EUR');
     assert.equal(amountText(-49.95, null), '-49.95');
   });

@@ -134,7 +134,8 @@ export const listViolations = endpoint({
 });
 
 /**
- * The evidence of violations, in which bound machines have their names: who shows a token of another machine names none.
+ * The evidence of violations, in which bound machines have their names: an app that shows a token of another machine
+ * sends none.
  */
 async function namedEvidence(
   sql: Sql,
