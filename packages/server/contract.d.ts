@@ -7067,6 +7067,10 @@ export interface Connector {
   readonly lastRejectedAt: string | null;
   /** Why it was rejected. */
   readonly lastRejection: string | null;
+  /** When the events that did not arrive were read last; null before, and where that is not possible. */
+  readonly caughtUpAt: string | null;
+  /** Why they could not be read; null if they could. */
+  readonly catchUpFailure: string | null;
   /** Number of its events by state, at most 10,000; states without events are left out. */
   readonly counts: Readonly<Record<string, number>>;
   /** What to set at the seller, in order. */
@@ -7295,6 +7299,8 @@ export interface UpdateConnectorRequest {
     /** The seller's name; none for `any`. */
     readonly id?: string;
   })[];
+  /** Asks the seller at once for events that did not arrive; every hour the service does so by itself. */
+  readonly catchUp?: boolean;
   /** Applies the watched events. The state must be `on`. */
   readonly applyWatched?: boolean;
 }

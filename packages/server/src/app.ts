@@ -41,6 +41,7 @@ import type { Log } from './platform/senders/log.ts';
 import type { Report } from './platform/senders/sender.ts';
 import type { Site, SiteParts } from './platform/sites/site.ts';
 import type { Condition, JobContext, Slice } from './platform/slice/slice.ts';
+import type { Published } from './storage/contract/published.ts';
 import type { Sql } from './storage/contract/storage.ts';
 import { isCopied, type StoredTable } from './storage/contract/table.ts';
 import { storageRecords } from './storage/opening/index.ts';
@@ -130,6 +131,11 @@ export function logReports(log: Log): Report {
   return (kind, report) => {
     for (const each of listeners) each[kind]?.(report);
   };
+}
+
+/** Reports the messages of commits of this process to the log and the metrics. */
+export function reportCommit(published: Published, report: Report): void {
+  for (const slice of slices) slice.reportCommit?.(published, report);
 }
 
 /** The warnings of all slices at a start. @throws if the database cannot be read */

@@ -119,6 +119,7 @@ export function gumroadSeller({ number, email }: Buyer): Seller {
       const sale = sales.get(of);
       return sale === undefined ? undefined : { success: true, sale: { ...sale } };
     },
+    listed: (list) => (list === 'sales' ? [...sales.values()].map((sale) => ({ ...sale })) : []),
     sign: (told) => deliveryOf(told),
   };
 }

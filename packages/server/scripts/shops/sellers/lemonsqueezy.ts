@@ -16,10 +16,15 @@ export function lemonSqueezySeller({ number, email }: Buyer): Seller {
   const subscription = { variant: BASIC, end: 0, invoices: 0 };
   const buyer = { store_id: 1, customer_id: 700_000 + number, user_name: 'Zoë Buyer', user_email: email };
 
+  /** The newest state of each thing, by its kind and id. */
+  const things = new Map<string, { readonly type: string; readonly id: string; readonly attributes: object }>();
+
   const tell = (name: string, type: string, id: number, attributes: object): Told => {
+    const data = { type, id: String(id), attributes, relationships: {} };
+    things.set(`${type} ${id}`, data);
     const meta = { test_mode: false, event_name: name, custom_data: { latchkey_variant: 'what the buyer likes' } };
     return {
-      body: JSON.stringify({ meta, data: { type, id: String(id), attributes, relationships: {} } }),
+      body: JSON.stringify({ meta, data }),
       headers: { 'x-event-name': name, 'user-agent': 'LemonSqueezy-Hookshot' },
     };
   };
@@ -154,6 +159,7 @@ export function lemonSqueezySeller({ number, email }: Buyer): Seller {
       end: (at) => [changed('subscription_expired', 'expired', at)],
     },
     answer: () => undefined,
+    listed: (list) => [...things.values()].filter(({ type }) => type === list),
     sign: (told, _now, key = secret) =>
       deliveryOf(told, { 'x-signature': createHmac('sha256', key).update(told.body).digest('hex') }),
   };

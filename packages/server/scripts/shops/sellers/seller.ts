@@ -39,6 +39,8 @@ export interface Seller {
   readonly steps: Readonly<Partial<Record<Step, (at: number) => readonly Told[]>>>;
   /** What the seller's API answers to a look-up. */
   answer(lookUp: LookUp): unknown;
+  /** The entries of a list of the seller's API, such as `events`; absent where its API has no list. */
+  listed?(list: string): readonly unknown[];
   /** Signs a request as sent at a moment. */
   sign(told: Told, now: number, secret?: string): Delivery;
 }
@@ -57,6 +59,38 @@ export function deliveryOf({ body, headers }: Told, signature: Readonly<Record<s
     body: Buffer.from(body),
     headers: Object.fromEntries(all.map(([name, value]) => [name.toLowerCase(), [value]])),
   };
+}
+
+/** A request as the vendor lets the seller send it again: what it tells is the same, and its id is another one. */
+export function sentAgain({ name }: Pick<Source, 'name'>, { body, headers }: Told, resend: number): Told {
+  const renamed = (id: unknown) => `${id}r${resend}`;
+  switch (name) {
+    case 'stripe':
+    case 'paddle': {
+      const event = JSON.parse(body);
+      const id = name === 'stripe' ? 'id' : 'event_id';
+      return { body: JSON.stringify({ ...event, [id]: renamed(event[id]) }), headers };
+    }
+    case 'fastspring': {
+      const { events } = JSON.parse(body);
+      const again = events.map((event: { readonly id: string }) => ({ ...event, id: renamed(event.id) }));
+      return { body: JSON.stringify({ events: again }), headers };
+    }
+    case 'polar':
+    case 'shopify': {
+      const all = Object.entries(headers).map(([header, value]) => [
+        header,
+        header.endsWith('webhook-id') ? renamed(value) : value,
+      ]);
+      return { body, headers: Object.fromEntries(all) };
+    }
+    case 'gumroad':
+      return { body: `${body}&resent=${resend}`, headers };
+    case 'lemonsqueezy':
+    case 'woocommerce':
+      // Without ids a seller's event is known by its bytes.
+      return { body: `${body}${' '.repeat(resend)}`, headers };
+  }
 }
 
 /** The moment a number of calendar months later. */

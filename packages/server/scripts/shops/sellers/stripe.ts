@@ -30,6 +30,7 @@ export function stripeSeller(
     payments: 0,
   };
   let events = 0;
+  const told: object[] = [];
 
   const tell = (type: string, at: number, object: object): Told => {
     events += 1;
@@ -44,6 +45,7 @@ export function stripeSeller(
       request: { id: null, idempotency_key: null },
       type,
     };
+    told.push(event);
     // Stripe indents its bodies.
     return {
       body: JSON.stringify(event, null, 2),
@@ -274,11 +276,12 @@ export function stripeSeller(
       }
       return what === 'customer' && of === customer ? customerObject : undefined;
     },
-    sign: (told, now, key = secret) => {
+    listed: (list) => (list === 'events' ? told : []),
+    sign: (request, now, key = secret) => {
       const signature = createHmac('sha256', key)
-        .update(`${seconds(now)}.${told.body}`)
+        .update(`${seconds(now)}.${request.body}`)
         .digest('hex');
-      return deliveryOf(told, { 'stripe-signature': `t=${seconds(now)},v1=${signature}` });
+      return deliveryOf(request, { 'stripe-signature': `t=${seconds(now)},v1=${signature}` });
     },
   };
 }

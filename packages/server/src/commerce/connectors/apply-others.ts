@@ -3,6 +3,7 @@ import { toTimestamp } from '../../ground/base/clock.ts';
 import { foldEmail } from '../../ground/base/typed-text.ts';
 import { changeLicense } from '../../licensing/licenses/change.ts';
 import { emailChangeOf } from '../../licensing/licenses/email-change.ts';
+import { storedLicenseKey } from '../../licensing/licenses/license.ts';
 import { isPseudonym } from '../../licensing/licenses/pseudonym.ts';
 import { saveLicenses } from '../../licensing/licenses/save.ts';
 import { lockLicense } from '../../licensing/licenses/store.ts';
@@ -87,7 +88,9 @@ export async function applyTheirKey(application: Application, fact: TheirKey): P
   result.subjectId ??= subject.subjectId;
   const before = (await listSellersKeys(tx, subject)).find(({ licenseKey }) => licenseKey === fact.key);
   const asOf = toTimestamp(fact.asOf);
-  if (before !== undefined && before.asOf >= asOf) return;
+  // A seller that tells no moment of a change tells the key's own; a key that is disabled counts then.
+  const isTie = before?.asOf === asOf;
+  if (before !== undefined && (isTie ? before.isDisabled || !fact.isDisabled : before.asOf > asOf)) return;
   const { connectorId, subjectId } = subject;
   await saveSellersKey(tx, {
     ...{ connectorId, subjectId, licenseKey: fact.key, line: fact.line, isDisabled: fact.isDisabled, asOf },
@@ -96,7 +99,8 @@ export async function applyTheirKey(application: Application, fact: TheirKey): P
   if (before?.isDisabled !== fact.isDisabled) result.isNew = true;
   for (const eventId of await listWaitingFor(tx, connectorId, [{ kind: 'key', id: subjectId }]))
     result.due.add(eventId);
-  if (before?.isUsed === true && fact.isDisabled && !before.isDisabled) await revokePlainly(application, fact.key);
+  if (before?.isUsed === true && fact.isDisabled && !before.isDisabled)
+    await revokePlainly(application, storedLicenseKey(fact.key));
 }
 
 /** The seller disabled its key: the license is revoked without a reason. */

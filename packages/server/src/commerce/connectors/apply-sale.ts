@@ -1,6 +1,6 @@
 /** Carries out a sale: licenses by the storefront, once for each unit, and one e-mail with their keys (rules 15.4). */
 import { toTimestamp } from '../../ground/base/clock.ts';
-import { foldKey } from '../../ground/base/typed-text.ts';
+import { storedLicenseKey } from '../../licensing/licenses/license.ts';
 import { findLicenseOfPurchase } from '../../licensing/licenses/purchase-store.ts';
 import { findLicense } from '../../licensing/licenses/store.ts';
 import { DEFAULT_MAX_MACHINES } from '../../licensing/products/license-type.ts';
@@ -231,7 +231,8 @@ async function issue(
     origin,
     ownKey,
   );
-  const licenseKey = reply.licenseKey!;
+  // A key of the seller's keeps its form where it is shown.
+  const licenseKey = storedLicenseKey(reply.licenseKey!);
   if (ownKey !== null) await useKey(tx, subject, ownKey);
   return { licenseKey, isNew: reply.duplicate !== true, end };
 }
@@ -257,5 +258,7 @@ async function sellersKeyFor(
     (each) => !each.isUsed && !each.isDisabled && (each.line === null || each.line === line),
   );
   if (unused === undefined) return 'awaited';
-  return (await findLicense(tx, foldKey(unused.licenseKey), EVERYBODY)) === undefined ? unused.licenseKey : 'taken';
+  return (await findLicense(tx, storedLicenseKey(unused.licenseKey), EVERYBODY)) === undefined
+    ? unused.licenseKey
+    : 'taken';
 }

@@ -14,11 +14,12 @@ import { applySold } from './apply-sale.ts';
 import { applyPaid, applySubscription } from './apply-subscription.ts';
 import { queueMails } from './buyer-mails.ts';
 import type { Connector } from './connector.ts';
-import { lockConnector, mappingsOf } from './connector-store.ts';
+import { findConnector, lockConnector, mappingsOf } from './connector-store.ts';
 import { findShopEvent, lockShopEvent, makeEventsDue, saveShopEvent } from './event-store.ts';
 import { heldUntil, isWaiting, nextAttemptAt } from './inbox-state.ts';
 import { type CatalogueVariant, isMapped, type Mapping } from './mapping.ts';
 import { isOfMode } from './settings.ts';
+import { publishOutcome } from './settled-events.ts';
 import { type EventReason, lookUpKey, type ShopEvent, type WholeShopEvent } from './shop-event.ts';
 import type { Fact } from './sources/facts.ts';
 import type { LookUp, Translation } from './sources/source.ts';
@@ -88,6 +89,12 @@ export async function applyLocked(
       ...more,
     };
     await saveShopEvent(tx, settled, now);
+    publishOutcome(
+      tx,
+      connector,
+      settled,
+      result.licenses.map(({ licenseKey }) => licenseKey),
+    );
     return settled;
   };
   if (connector.state !== 'on' && !isPreview) return { ...none, event: await settle('watched') };
@@ -238,12 +245,11 @@ export async function noteFailedApplication(tx: Tx, eventId: string, failure: st
   const since = event.dueSince ?? Date.parse(event.receivedAt);
   const next = nextAttemptAt(attempts, since, now);
   const detail = failure.slice(0, MAX_DETAIL);
-  if (next === null)
-    await saveShopEvent(
-      tx,
-      { ...event, state: 'attention', reason: 'not_applied', detail, attempts, dueAt: null },
-      now,
-    );
-  else await saveShopEvent(tx, { ...event, detail, attempts, dueAt: next, dueSince: since }, now);
+  if (next === null) {
+    const undecided = { ...event, state: 'attention', reason: 'not_applied', detail, attempts, dueAt: null } as const;
+    await saveShopEvent(tx, undecided, now);
+    const connector = await findConnector(tx, event.connectorId, EVERYBODY);
+    if (connector !== undefined) publishOutcome(tx, connector, undecided);
+  } else await saveShopEvent(tx, { ...event, detail, attempts, dueAt: next, dueSince: since }, now);
 }
 const MAX_DETAIL = 300;

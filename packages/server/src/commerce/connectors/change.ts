@@ -1,8 +1,9 @@
 /** The only writer of connectors. Records every change, of a secret its hint only. */
-import { toTimestamp } from '../../ground/base/clock.ts';
+import { DAY_MS, fromTimestamp, toTimestamp } from '../../ground/base/clock.ts';
 import { difference, type Facts, type Origin, type Recorded } from '../../platform/events/event.ts';
 import { recording } from '../../platform/events/record.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
+import { deleteCatchUp, makeCatchUpDue } from './catch-up-store.ts';
 import type { Connector } from './connector.ts';
 import {
   deleteConnector,
@@ -14,6 +15,7 @@ import {
 } from './connector-store.ts';
 import { type MappingName, mappingView } from './given-parts.ts';
 import type { Mapping } from './mapping.ts';
+import { sourceNamed } from './sources/source-list.ts';
 
 /** Adds a connector with its mappings; false if its owner has one with this prefix. */
 export async function addConnector(
@@ -24,7 +26,7 @@ export async function addConnector(
 ): Promise<boolean> {
   const after = factsOf(connector, mappings);
   const created: Recorded = { ...subjectOf(connector), type: 'connector.created', after, origin };
-  return recording(
+  const isAdded = await recording(
     tx,
     (isNew) => (isNew ? [created] : []),
     async (tx) => {
@@ -33,6 +35,8 @@ export async function addConnector(
       return true;
     },
   );
+  if (isAdded && catchesUp(connector)) await makeCatchUpDue(tx, connector.connectorId, connector.createdAt, origin.now);
+  return isAdded;
 }
 
 /** The changes of the mappings of a connector. */
@@ -63,6 +67,9 @@ export async function changeConnector(
     await setMappings(tx, connectorId, set);
     return mappingsOf(tx, connectorId);
   });
+  if (!catchesUp(changed)) await deleteCatchUp(tx, connectorId);
+  else if (changed.apiKey?.sealed !== before.apiKey?.sealed)
+    await makeCatchUpDue(tx, connectorId, toTimestamp(sinceOf(changed, origin.now)), origin.now);
   return changed;
 }
 
@@ -72,7 +79,20 @@ export async function removeConnector(tx: Tx, origin: Origin, connector: Connect
   await recording(tx, [{ ...subjectOf(connector), type: 'connector.deleted', before, origin }], (tx) =>
     deleteConnector(tx, connector.connectorId),
   );
+  await deleteCatchUp(tx, connector.connectorId);
 }
+
+/** Whether a connector can read the events that did not arrive: it has an API key, and the seller's API lists them. */
+export function catchesUp({ source, apiKey }: Pick<Connector, 'source' | 'apiKey'>): boolean {
+  return apiKey !== null && (sourceNamed(source).lookUps?.catchUp.length ?? 0) > 0;
+}
+
+/** The moment from which a connector catches up for the first time. */
+export function sinceOf({ createdAt }: Pick<Connector, 'createdAt'>, now: number): number {
+  return Math.max(fromTimestamp(createdAt), now - FIRST_DAYS * DAY_MS);
+}
+/** Stripe lists the events of so many days. */
+const FIRST_DAYS = 30;
 
 const subjectOf = ({ connectorId, creatorId }: Connector) => ({ subject: connectorId, creatorId });
 

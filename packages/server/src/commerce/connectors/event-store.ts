@@ -105,6 +105,13 @@ const bringBack = statement(
       due_since = $2, kept_until = '${NOT_SETTLED}'
     where event_id ${dialect.among('$1')} and state <> 'received'`,
 );
+const askAgain = statement(
+  'shop_event.ask_again',
+  `update shop_event set state = 'received', reason = null, detail = null, attempts = 0, looked_up = '{}', due_at = $3,
+      look_up_at = '', due_since = null, kept_until = '${NOT_SETTLED}'
+    where connector_id = $1 and seller_event_id = $2 and body <> '' and state <> 'dismissed'
+    returning event_id as "eventId"`,
+);
 const listIdsInState = statement(
   'shop_event.list_ids_in_state',
   `select e.event_id as "eventId" from shop_event e where e.connector_id = $1 and e.state = $2
@@ -116,6 +123,15 @@ const countStates = statement(
       (select count(*) from (select 1 from shop_event e where e.connector_id = r.connector_id and e.state = s.state
         limit ${MAX_COUNTED}) counted) as "count"
     from ${dialect.table('$1', { connector_id: 'text' })} r, ${dialect.table('$2', { state: 'text' })} s`,
+);
+const countAttention = statement(
+  'shop_event.count_attention',
+  `select count(*) as "count" from (select 1 from shop_event e where e.state = 'attention' limit ${MAX_COUNTED}) counted`,
+);
+const findOldest = statement(
+  'shop_event.find_oldest',
+  `select e.received_at as "receivedAt" from shop_event e where e.state = $1
+   order by e.state, e.received_at, e.event_id limit 1`,
 );
 const findLastReceived = statement(
   'shop_event.find_last_received',
@@ -189,6 +205,20 @@ export async function makeEventsDue(tx: Tx, eventIds: readonly string[], now: nu
   return eventIds.length === 0 ? 0 : tx.run(bringBack, listOf(eventIds), toTimestamp(now));
 }
 
+/**
+ * Lets a known event that says nothing itself be looked up and applied once more.
+ *
+ * @returns its id; undefined for one that was forgotten or dismissed
+ */
+export async function lookUpAgain(
+  tx: Tx,
+  { connectorId, sellerEventId }: Pick<ShopEvent, 'connectorId' | 'sellerEventId'>,
+  dueAt: number,
+): Promise<string | undefined> {
+  const due = toTimestamp(dueAt);
+  return (await tx.first<Pick<ShopEvent, 'eventId'>>(askAgain, connectorId, sellerEventId, due))?.eventId;
+}
+
 /** The oldest events of a connector in a state, for one reason or any. */
 export async function listEventIdsIn(
   sql: Sql,
@@ -220,6 +250,21 @@ export async function countEventStates(
       Object.fromEntries(counts.map(({ state, count }) => [state, count])),
     ]),
   );
+}
+
+/** The number of events that a person decides about, at most {@link MAX_COUNTED}. */
+export async function countInAttention(sql: Sql): Promise<number> {
+  return (await sql.first<{ readonly count: number }>(countAttention))?.count ?? 0;
+}
+
+/** When the oldest event arrived that the service applies or looks up; null if none waits. */
+export async function findOldestWaiting(sql: Sql): Promise<string | null> {
+  const oldest: string[] = [];
+  for (const state of ['received', 'looking up'] satisfies ShopEventState[]) {
+    const found = await sql.first<{ readonly receivedAt: string }>(findOldest, state);
+    if (found !== undefined) oldest.push(found.receivedAt);
+  }
+  return oldest.toSorted()[0] ?? null;
 }
 
 /** When an event of a connector arrived last. */

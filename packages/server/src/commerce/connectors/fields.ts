@@ -7,6 +7,7 @@ import { nullable, oneOf, resource, text, timestamp } from '../../platform/endpo
 import type { Settings } from '../../platform/endpoint/rule-context.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
 import { type AttentionReason, type Remedy, remediesOf } from './attention.ts';
+import { listCatchUps } from './catch-up-store.ts';
 import type { Connector } from './connector.ts';
 import { listMappings, listRejections } from './connector-store.ts';
 import { countEventStates, findLastEventAt } from './event-store.ts';
@@ -78,6 +79,10 @@ export const connectorSchema = resource('Connector', 'An account at a seller who
   rejected: Type.Integer({ description: 'Requests whose signature was not valid.' }),
   lastRejectedAt: nullable(timestamp('When the last of them arrived.')),
   lastRejection: nullable(Type.String({ description: 'Why it was rejected.' })),
+  caughtUpAt: nullable(
+    timestamp('When the events that did not arrive were read last; null before, and where that is not possible.'),
+  ),
+  catchUpFailure: nullable(Type.String({ description: 'Why they could not be read; null if they could.' })),
   counts: countsSchema,
   steps: Type.Array(Type.String(), { description: 'What to set at the seller, in order.' }),
   createdAt: timestamp('When it was made.'),
@@ -100,6 +105,7 @@ export async function connectorViews(
   const mappings = await listMappings(sql, ids);
   const rejections = await listRejections(sql, ids);
   const counts = await countEventStates(sql, ids);
+  const catchUps = await listCatchUps(sql, ids);
   const views: ReplyOf<typeof connectorSchema>[] = [];
   for (const connector of connectors) {
     const { connectorId, source, name, creatorId, mode, state, prefix, createdAt, updatedAt } = connector;
@@ -115,6 +121,8 @@ export async function connectorViews(
       rejected: rejection?.rejected ?? 0,
       lastRejectedAt: rejection?.lastRejectedAt ?? null,
       lastRejection: rejection === undefined ? null : REJECTIONS[rejection.lastRejection],
+      caughtUpAt: catchUps.get(connectorId)?.caughtUpAt ?? null,
+      catchUpFailure: catchUps.get(connectorId)?.failure ?? null,
       counts: counts.get(connectorId) ?? {},
       steps: setupSteps(source, urlOf(connectorId, settings), null),
       ...{ createdAt, updatedAt },
@@ -206,6 +214,8 @@ export const CONNECTOR_EXAMPLE: Static<typeof connectorSchema> = {
   rejected: 0,
   lastRejectedAt: null,
   lastRejection: null,
+  caughtUpAt: null,
+  catchUpFailure: null,
   counts: {},
   steps: setupSteps(SOURCE_EXAMPLE, MADE_BY_SERVICE.connectorUrl, null),
   createdAt: EXAMPLE_NOW,

@@ -41,8 +41,12 @@ export function isWaiting(state: ShopEventState): boolean {
  * @returns milliseconds since 1970; null after three days, when a person decides
  */
 export function nextAttemptAt(attempts: number, since: number, now: number): number | null {
-  if (now - since >= TRIED_FOR_MS) return null;
-  return now + PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1]!;
+  return now - since >= TRIED_FOR_MS ? null : now + pauseAfter(attempts);
+}
+
+/** The time before the next attempt after so many failures, at least one, in milliseconds. */
+export function pauseAfter(failures: number): number {
+  return PAUSES_MS[Math.min(failures, PAUSES_MS.length) - 1]!;
 }
 
 /** The time after which a person decides about an event whose sale is still unknown. */

@@ -4,6 +4,8 @@ import type { Slice } from '../../platform/slice/slice.ts';
 import { createConnector } from './create-connector.ts';
 import { decideShopEvent } from './decide-shop-event.ts';
 import { deleteConnector } from './delete-connector.ts';
+import { connectorMetrics } from './exported-metrics.ts';
+import { connectorWarnings } from './faults.ts';
 import { getShopEvent } from './get-shop-event.ts';
 import { connectorJobs } from './jobs.ts';
 import { licenseRequestSite } from './license-request-site.ts';
@@ -15,6 +17,7 @@ import { previewShopEvent } from './preview-shop-event.ts';
 import { applyReceived, noteNotApplied, receiveShopEvents, rejectShopEvents } from './receive.ts';
 import { connectorRefusals } from './refusals.ts';
 import { replayShopEvents } from './replay-shop-events.ts';
+import { logSettled, settledEvents } from './settled-events.ts';
 import { connectSite } from './site.ts';
 import { SELLER_WORDS } from './sources/source-list.ts';
 import { connectorTables } from './tables.ts';
@@ -48,6 +51,12 @@ export const connectors: Slice = {
     orderKeysSite(clock),
   ],
   tables: connectorTables,
+  warnings: (sql, { secretsKey }) => connectorWarnings(sql, secretsKey),
+  metrics: [connectorMetrics],
+  reportCommit(published, report) {
+    for (const settled of published.of(settledEvents)) report('shopEvent', settled);
+  },
+  logs: (log) => ({ shopEvent: (settled) => logSettled(log, settled) }),
   jobs: connectorJobs,
   consoleWords: { 'seller-words': SELLER_WORDS },
 };

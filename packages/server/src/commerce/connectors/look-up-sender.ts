@@ -19,8 +19,11 @@ const LOOK_MS = 1_000;
 
 export const lookUpSender: Sender<'shops'> = {
   name: 'shops',
-  reads: ['findLookUpDue'] satisfies (keyof LookUpStore)[],
-  writes: ['beginLookUps', 'endLookUp', 'giveBackLookUps'] satisfies (keyof LookUpStore)[],
+  reads: ['findLookUpDue', 'findCatchUpDue'] satisfies (keyof LookUpStore)[],
+  writes: [
+    ...(['beginLookUps', 'endLookUp', 'giveBackLookUps'] as const),
+    ...(['beginCatchUp', 'keepListed', 'endCatchUp', 'hastenCatchUps'] as const),
+  ] satisfies (keyof LookUpStore)[],
   lookMs: () => LOOK_MS,
   loadStore: async () => (await import('./look-up-store.ts')).lookUpStore,
   start: async (parts) => (await import('./look-ups.ts')).startLookUps(parts, LOOK_MS),

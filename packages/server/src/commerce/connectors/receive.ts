@@ -7,63 +7,20 @@ import { MINUTE_MS, SECOND_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { inner } from '../../platform/endpoint/inner.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import { countRates } from '../../platform/rates/rates.ts';
-import type { Tx } from '../../storage/contract/storage.ts';
 import { applyShopEvent, noteFailedApplication } from './apply.ts';
-import type { Connector } from './connector.ts';
 import { findConnector, noteRejection } from './connector-store.ts';
-import { insertShopEvent, keptUntilOf } from './event-store.ts';
-import { stateOnArrival } from './inbox-state.ts';
-import { mintShopEventId } from './shop-event.ts';
-import { type DeliveredEvent, REJECTIONS, type Rejection } from './sources/source.ts';
+import { storeEvents } from './received.ts';
+import { REJECTIONS, type Rejection } from './sources/source.ts';
 
 const EVERYBODY = { creatorId: null };
 /** Time in which the node that received an event applies it, before another one does. */
 const FIRST_TURN_MS = 10 * SECOND_MS;
-const MAX_NAME = 255;
 
 const REPORTER = { kind: 'storefront' } as const;
 
 /** Requests with wrong signatures that one network may send in a minute. */
 export function wrongSignaturesOf(network: string) {
   return { subject: `shop signatures of ${network}`, max: 60, windowMs: MINUTE_MS };
-}
-
-/**
- * Stores events of a connector; those with a known id are left out.
- *
- * @returns the ids of the new ones that are to be applied
- */
-export async function storeEvents(
-  tx: Tx,
-  { connectorId, creatorId, state: of }: Connector,
-  events: readonly DeliveredEvent[],
-  now: number,
-): Promise<readonly string[]> {
-  const state = stateOnArrival(of);
-  const stored: string[] = [];
-  for (const { sellerEventId, type, at, isTest, subject, body } of events) {
-    const eventId = mintShopEventId(now);
-    const isNew = await insertShopEvent(tx, {
-      ...{ eventId, connectorId, creatorId, isTest, state },
-      sellerEventId: storable(sellerEventId),
-      body: storable(body),
-      type: storable(type).slice(0, MAX_NAME),
-      subject: subject === null ? null : storable(subject).slice(0, MAX_NAME),
-      sourceAt: at === null ? null : toTimestamp(at),
-      receivedAt: toTimestamp(now),
-      dueAt: state === 'received' ? now + FIRST_TURN_MS : null,
-      ...{ dueSince: null, lookUpAt: null },
-      ...{ subjectId: null, reason: null, detail: null, attempts: 0, lookedUp: {}, outcome: [] },
-      keptUntil: keptUntilOf(state, now),
-    });
-    if (isNew && state === 'received') stored.push(eventId);
-  }
-  return stored;
-}
-
-/** A text without the characters that databases do not store. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed();
 }
 
 /** Stores a delivery whose signature is valid. */
@@ -90,7 +47,8 @@ export const receiveShopEvents = inner(
 ).write(async (tx, { fields: { connectorId, events }, origin }) => {
   const connector = await findConnector(tx, connectorId, EVERYBODY);
   if (connector === undefined) return refuse('connector_not_found');
-  return { eventIds: await storeEvents(tx, connector, events, origin.now) };
+  const { now } = origin;
+  return { eventIds: await storeEvents(tx, connector, events, { now, dueAt: now + FIRST_TURN_MS }) };
 });
 
 /** Counts a delivery whose signature is not valid. */

@@ -17,6 +17,12 @@ export const connectorTables: readonly StoredTable[] = [
     changes: 'recorded',
   },
   {
+    name: 'connector_catch_up',
+    carried: { byCopy: 'when this service asks its sellers; a copy keeps it only with `--keep-sending`' },
+    grows: true,
+    changes: { unrecorded: 'says when sellers are asked' },
+  },
+  {
     name: 'connector_rejection',
     carried: { byCopy: 'counts of requests to this service' },
     grows: true,

@@ -1,10 +1,12 @@
 import Type from 'typebox';
+import { toTimestamp } from '../../ground/base/clock.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import { flag, nullable, success, wholeNumber } from '../../platform/endpoint/field-types.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import { refuseMappings } from './catalogue.ts';
-import { changeConnector } from './change.ts';
+import { makeCatchUpDue } from './catch-up-store.ts';
+import { catchesUp, changeConnector, sinceOf } from './change.ts';
 import { type Connector, MAX_MAPPINGS, sealed, secretsAfter } from './connector.ts';
 import { lockConnector, mappingsOf } from './connector-store.ts';
 import { listEventIdsIn, makeEventsDue } from './event-store.ts';
@@ -21,9 +23,13 @@ import {
   stateField,
 } from './fields.ts';
 import { mappingNamesField, mappingOf, mappingsField, settingsField } from './given-parts.ts';
+import { SOURCES } from './sources/source-list.ts';
 
 /** Events that one call makes due; the others follow with the next call. */
 const MAX_MADE_DUE = 20_000;
+
+/** Sellers whose APIs list their events. */
+const LISTING = SOURCES.filter(({ lookUps }) => (lookUps?.catchUp.length ?? 0) > 0).map(({ name }) => name);
 
 /** POST /updateConnector (rules 15.1). */
 export const updateConnector = endpoint({
@@ -60,6 +66,9 @@ export const updateConnector = endpoint({
     settings: Type.Optional(settingsField('Settings to change.')),
     mappings: Type.Optional(mappingsField('Mappings to set.')),
     removeMappings: Type.Optional(mappingNamesField('Mappings to remove, by `match` and `id`.')),
+    catchUp: Type.Optional(
+      flag('Asks the seller at once for events that did not arrive; every hour the service does so by itself.'),
+    ),
     applyWatched: Type.Optional(flag('Applies the watched events. The state must be `on`.')),
   }),
   reply: success({ connector: connectorSchema }),
@@ -94,7 +103,11 @@ export const updateConnector = endpoint({
   if (fields.applyWatched === true && after.state !== 'on') return invalid('applyWatched needs the state on');
   if ((await mappingsOf(tx, connectorId)).length + mappings.length - removed.length > MAX_MAPPINGS)
     return invalid(`mappings must be at most ${MAX_MAPPINGS} for a connector`);
+  if (fields.catchUp === true && !catchesUp(after))
+    return invalid(`catchUp needs a sellerApiKey, at one of: ${LISTING.join(', ')}`);
   const changed = await changeConnector(tx, origin, before, after, { set: mappings, remove: removed });
+  if (fields.catchUp === true)
+    await makeCatchUpDue(tx, connectorId, toTimestamp(sinceOf(after, origin.now)), origin.now);
   if (after.state === 'on') {
     const due = [
       ...(mappings.length === 0

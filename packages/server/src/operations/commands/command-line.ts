@@ -28,6 +28,8 @@ import { rotateTokenKeys } from './rotate-token-keys.ts';
 import { sendTestEvent } from './send-test-event.ts';
 import { sendTestMail } from './send-test-mail.ts';
 import { serve } from './serve.ts';
+import { shops } from './shops.ts';
+import { shopsReplay } from './shops-replay.ts';
 import { signInLink } from './sign-in-link.ts';
 
 const commands: readonly Command[] = [
@@ -55,10 +57,22 @@ const commands: readonly Command[] = [
   listDestinations,
   pauseDestinations,
   resumeDestinations,
+  shops,
+  shopsReplay,
 ];
 
 /** The name of this program in usage texts: the package's command, or the npm script in the repository. */
 const PROGRAM = process.env.npm_lifecycle_event === 'latchkey' ? 'npm run latchkey --' : 'latchkey';
+
+/** The words of a command's name. */
+const wordsOf = ({ name }: Command): readonly string[] => name.split(' ');
+
+/** The command that a command line begins with: of `shops` and `shops replay` the longer one. */
+function commandNamed(given: readonly string[]): Command | undefined {
+  return commands
+    .filter((each) => wordsOf(each).every((word, index) => word === given[index]))
+    .toSorted((one, other) => wordsOf(other).length - wordsOf(one).length)[0];
+}
 
 /** The usage text of one command or of all commands. */
 function usageOf(command: Command | undefined): string {
@@ -156,7 +170,7 @@ export async function runCommandLine(
   { out, err }: Terminal,
 ): Promise<0 | 1 | 2> {
   const isHelp = (word: string) => word === '--help' || word === '-h';
-  const command = commands.find(({ name }) => name === given[0]);
+  const command = commandNamed(given);
   // Everything after `--` is a positional argument; everywhere else --help takes precedence over all other options.
   const end = given.indexOf('--');
   const asksForHelp = given.slice(0, end === -1 ? given.length : end).some(isHelp);
@@ -178,7 +192,7 @@ export async function runCommandLine(
   }
   let read: ReturnType<typeof readArguments>;
   try {
-    read = readArguments(command, given.slice(1));
+    read = readArguments(command, given.slice(wordsOf(command).length));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     err(`${error.message}.\n\n${usageOf(command)}`);

@@ -1,4 +1,5 @@
 import { copiedTables } from '../../app.ts';
+import { forgetCatchUps } from '../../commerce/connectors/catch-up-store.ts';
 import { elapsedMs, systemClock } from '../../ground/base/clock.ts';
 import { counted } from '../../ground/base/count-words.ts';
 import { continueFeed } from '../../platform/events/feed-store.ts';
@@ -45,6 +46,8 @@ export const copy: Command = {
       const actor = { kind: 'command', name: copy.name } as const;
       if (options.has(KEEP_SENDING)) return;
       mails = await emptyOutbox(tx);
+      // The original asks the sellers; both would issue licenses and send e-mails for the same sale.
+      await forgetCatchUps(tx);
       paused = await pauseCopied(tx, { actor, requestId: null, now: systemClock() });
     };
     const listener: CopyListener = {

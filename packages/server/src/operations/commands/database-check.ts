@@ -1,5 +1,6 @@
 /** Checks the database as a start would, without creating, migrating or writing anything. */
 import { existsSync } from 'node:fs';
+import { connectorWarnings } from '../../commerce/connectors/faults.ts';
 import { DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { counted } from '../../ground/base/count-words.ts';
 import { clockAdvice } from '../../platform/believed-time/advice.ts';
@@ -68,6 +69,7 @@ export async function checkDatabase(
     if (advice !== null) warnings.push(advice);
     if (pending.length === 0) {
       warnings.push(...(await storage.read((sql) => destinationWarnings(sql, secretsKey))));
+      warnings.push(...(await storage.read((sql) => connectorWarnings(sql, secretsKey))));
       const unsent = await storage.read((sql) => sendingWarning(sql, now));
       if (unsent !== null) warnings.push(unsent);
     }

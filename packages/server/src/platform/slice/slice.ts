@@ -1,5 +1,6 @@
 /** A slice: everything that the service must know of a room. `app.ts` lists the slices. */
 
+import type { Published } from '../../storage/contract/published.ts';
 import type { Sql, Storage } from '../../storage/contract/storage.ts';
 import type { StoredTable } from '../../storage/contract/table.ts';
 import type { CountedChanges } from '../endpoint/counted-changes.ts';
@@ -11,6 +12,7 @@ import type { MemoryBounds, RulePart, RulePartOptions } from '../endpoint/rule-p
 import type { ReportListeners, SliceMetrics } from '../endpoint/slice-metrics.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Log } from '../senders/log.ts';
+import type { Report } from '../senders/sender.ts';
 import type { Site, SiteParts } from '../sites/site.ts';
 
 /** A condition that a running service watches, for the log. */
@@ -51,7 +53,9 @@ export interface Slice {
   readonly counted?: readonly CountedChanges[];
   /** Its exported metrics. */
   readonly metrics?: readonly SliceMetrics[];
-  /** Logs the reports of its senders. */
+  /** Turns the messages of commits into reports for the log and the metrics, in the thread that answers. */
+  readonly reportCommit?: (published: Published, report: Report) => void;
+  /** Logs the reports of its senders and of its commits. */
   readonly logs?: (log: Log) => ReportListeners;
   /**
    * Warnings for the operator at a start, as sentences without a full stop.

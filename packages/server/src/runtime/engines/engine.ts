@@ -9,6 +9,7 @@ import type { ClockState } from '../../platform/believed-time/believed-time.ts';
 import type { RuleContext, Settings } from '../../platform/endpoint/rule-context.ts';
 import type { MemoryBounds } from '../../platform/endpoint/rule-part.ts';
 import type { Report, SenderSettings } from '../../platform/senders/sender.ts';
+import type { Published } from '../../storage/contract/published.ts';
 import type { Availability, Storage } from '../../storage/contract/storage.ts';
 import type { MigrationListener } from '../../storage/migrations/migrate.ts';
 import type { WatchBounds } from '../../storage/postgres/postgres-watch.ts';
@@ -108,6 +109,8 @@ export interface EngineListeners {
   readonly migrations: MigrationListener;
   /** Receives a warning about the PostgreSQL sessions that an operator should know; called once. */
   noticed(warning: string): void;
+  /** Receives the messages of commits of this process that every thread receives. */
+  committed(published: Published): void;
   /** Receives the reports of the senders. */
   readonly report: Report;
   /** A thread ended unexpectedly. */

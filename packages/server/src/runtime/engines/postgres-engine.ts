@@ -118,6 +118,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
   const senderStores = await SenderStores.load((name) => startSender(name));
   storage.onCommitted((published) => {
     rules.onCommitted(published);
+    on.committed(published);
     const recorded = published.of(recordedChanges);
     senderStores.noteChanges(recorded);
     if (measures !== undefined) measureChanges(measures, recorded);

@@ -74,7 +74,10 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   const listeners: ThreadListeners = {
     ...on,
     measured: (role, samples) => ofThreads.set(role, samples),
-    committed: rules.onCommitted,
+    committed(published) {
+      rules.onCommitted(published);
+      on.committed(published);
+    },
     senderNeeded: (name) => startSender(name),
     availability(found) {
       if (isLostFile(found)) fileWatch.failed(found.state, found.reason);

@@ -3,8 +3,10 @@
  * Successes of client endpoints (thousands a second) and of documents, and every reply of /readyz, are logged at level
  * debug only. A line never contains a secret, a query string or a full license key.
  */
+
 import { type Logger, pino } from 'pino';
 import { type Clock, MINUTE_MS } from '../../ground/base/clock.ts';
+import { maskLicenseKey } from '../../ground/base/masked-key.ts';
 import type { AnswerObserver } from './answered.ts';
 import { LogOutput } from './log-output.ts';
 
@@ -125,16 +127,6 @@ export function createRequestLog(logger: Logger, clock: Clock): RequestLog {
     },
     finish,
   };
-}
-
-/**
- * Masks a license key: enough remains to identify it with a customer on the phone, too little to use it. A value of any
- * other form is hidden completely, because it may be a misplaced secret.
- */
-function maskLicenseKey(licenseKey: unknown): string | undefined {
-  if (typeof licenseKey !== 'string') return undefined;
-  const key = licenseKey.trim().toUpperCase();
-  return /^\w{5}(-\w{5}){4}$/.test(key) ? `${key.slice(0, 5)}…${key.slice(-5)}` : '…';
 }
 
 /**

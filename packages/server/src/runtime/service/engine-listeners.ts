@@ -1,7 +1,8 @@
 /** Logs and measures the reports of an engine beside its calls. */
 import type { Logger } from 'pino';
-import { logReports } from '../../app.ts';
+import { logReports, reportCommit } from '../../app.ts';
 import type { ClockState } from '../../platform/believed-time/believed-time.ts';
+import type { Report } from '../../platform/senders/sender.ts';
 import { databaseName } from '../../storage/postgres/database-name.ts';
 import type { Config } from '../config/config.ts';
 import type { EngineListeners } from '../engines/engine.ts';
@@ -16,6 +17,10 @@ export function listenToEngine(
   noteClock: (state: ClockState) => void,
 ): EngineListeners {
   const logReport = logReports(logger);
+  const report: Report = (kind, told) => {
+    logReport(kind, told);
+    metrics?.report(kind, told);
+  };
   return {
     awaited(reason, waitMs) {
       const warning = `the database cannot be reached yet; the start retries for ${waitMs / 1000} seconds (LATCHKEY_DATABASE_WAIT)`;
@@ -29,10 +34,8 @@ export function listenToEngine(
     },
     migrations: logMigrations(logger),
     clock: noteClock,
-    report(kind, report) {
-      logReport(kind, report);
-      metrics?.report(kind, report);
-    },
+    committed: (published) => reportCommit(published, report),
+    report,
     death(role, error) {
       logger.fatal({ event: `${role}.died`, failure: error.stack });
       logger.flush(() => process.exit(1));

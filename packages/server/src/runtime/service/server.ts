@@ -190,7 +190,7 @@ async function openParts(
     senders: {
       events: deliverySettings(config, settings, bounds.sender),
       mails: mailSettings(config, bounds.mailSender),
-      shops: { origins: bounds.shopOrigins },
+      shops: config.deliveries.isOn ? { origins: bounds.shopOrigins } : null,
     },
     bounds,
     signal,

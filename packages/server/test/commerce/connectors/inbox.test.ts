@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { lemonSqueezySeller } from '../../../scripts/shops/sellers/lemonsqueezy.ts';
 import { paddleSeller } from '../../../scripts/shops/sellers/paddle.ts';
 import { findConnector } from '../../../src/commerce/connectors/connector-store.ts';
-import { storeEvents } from '../../../src/commerce/connectors/receive.ts';
+import { storeEvents } from '../../../src/commerce/connectors/received.ts';
 import { SECOND_MS } from '../../../src/ground/base/clock.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
@@ -83,7 +83,7 @@ for (const engine of engines)
       const connector = await storage.read((sql) => findConnector(sql, shop.connectorId, { creatorId: null }));
       for (const told of shop.seller.steps.buy!(now)) {
         const events = shop.seller.source.events(shop.seller.sign(told, now));
-        await storage.transaction((tx) => storeEvents(tx, connector!, events, now));
+        await storage.transaction((tx) => storeEvents(tx, connector!, events, { now, dueAt: now + 10 * SECOND_MS }));
       }
       assert.deepEqual(await shop.licenses(buyer.email), []);
       app.clock.move(11 * SECOND_MS);

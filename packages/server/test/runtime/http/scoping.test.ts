@@ -8,7 +8,7 @@ import { before, describe, it } from 'node:test';
 import { endpoints, endpointsByPath, identify } from '../../../src/app.ts';
 import { findConnector } from '../../../src/commerce/connectors/connector-store.ts';
 import { findShopEvent, listEventIdsIn, saveShopEvent } from '../../../src/commerce/connectors/event-store.ts';
-import { storeEvents } from '../../../src/commerce/connectors/receive.ts';
+import { storeEvents } from '../../../src/commerce/connectors/received.ts';
 import { saveUnit } from '../../../src/commerce/connectors/subject-store.ts';
 import { toTimestamp } from '../../../src/ground/base/clock.ts';
 import { mintId, mintUuid } from '../../../src/ground/base/random.ts';
@@ -613,7 +613,7 @@ async function watchedEvent(
     subject: connectorId,
     body: '{}',
   };
-  await storage.transaction((tx) => storeEvents(tx, connector, [event], now));
+  await storage.transaction((tx) => storeEvents(tx, connector, [event], { now, dueAt: now }));
   const [stored] = await storage.read((sql) => listEventIdsIn(sql, connectorId, { state: 'watched' }, 1));
   const sale = { connectorId, subjectId: 'order', line: 'line', unit: 1, licenseKey, productId };
   const given = { variant: null, factor: 1, isRecurring: false, setExpiresAt: null, issuedAt: toTimestamp(now) };

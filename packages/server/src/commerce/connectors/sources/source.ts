@@ -71,14 +71,6 @@ export interface SellerRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * The outcome of a look-up: an answer, a thing that the seller does not have, an API key that the seller refuses, or a
- * failure that may pass.
- */
-export type LookUpOutcome =
-  | { readonly outcome: 'found'; readonly value: unknown }
-  | { readonly outcome: 'absent' | 'denied' | 'later' };
-
 /** A page of the seller's events. */
 export interface CaughtUpPage {
   readonly events: readonly DeliveredEvent[];
@@ -164,6 +156,8 @@ export interface Source<Name extends string = string> {
   isTrial?(delivery: Delivery): boolean;
   /** The events of a verified delivery. One that cannot be read is an event of type {@link UNREADABLE}. */
   events(delivery: Delivery): readonly DeliveredEvent[];
+  /** Whether an event says nothing itself, so that the seller is asked anew each time the same one arrives. */
+  isHint?(event: Pick<DeliveredEvent, 'type'>): boolean;
   facts(event: DeliveredEvent, known: Known): Translation;
   /** Null where nothing is ever asked. */
   readonly lookUps: LookUps | null;

@@ -179,6 +179,18 @@ create table connector_rejection (
   last_rejection ${text} not null
 )${tableEnd};
 
+-- when the events that the API of a seller lists are read, and how the last time ended
+create table connector_catch_up (
+  connector_id ${text} not null primary key,
+  due_at ${text} not null,
+  -- events from this moment on may be missing
+  since ${text} not null,
+  caught_up_at ${text},
+  attempts ${integer} not null,
+  failure ${text}
+)${tableEnd};
+create index connector_catch_up_by_due on connector_catch_up (due_at, connector_id);
+
 -- events as sellers delivered them, and what came of each
 create table shop_event (
   event_id ${text} not null primary key,
