@@ -42,10 +42,10 @@ const list = statement(
 );
 const findFirst = statement(
   'connector_catch_up.find_first',
-  `select ${COLUMNS} from connector_catch_up c order by c.due_at, c.connector_id limit 1`,
+  `select ${COLUMNS} from connector_catch_up c where c.due_at > '' order by c.due_at, c.connector_id limit 1`,
 );
 const hasten = statement('connector_catch_up.hasten', 'update connector_catch_up set due_at = $1 where due_at > $1');
-const clear = statement('connector_catch_up.clear', 'delete from connector_catch_up');
+const clear = statement('connector_catch_up.clear', "delete from connector_catch_up where due_at > ''");
 const remove = statement('connector_catch_up.delete', 'delete from connector_catch_up where connector_id = $1');
 
 const restored = (row: StoredRow | undefined) => row && catchUpTable.restore<CatchUp>(row);

@@ -28,7 +28,7 @@ export async function addConnector(
   const created: Recorded = { ...subjectOf(connector), type: 'connector.created', after, origin };
   const isAdded = await recording(
     tx,
-    (isNew) => (isNew ? [created] : []),
+    (isNew: boolean) => (isNew ? [created] : []),
     async (tx) => {
       if (!(await insertConnector(tx, connector))) return false;
       await setMappings(tx, connector.connectorId, mappings);

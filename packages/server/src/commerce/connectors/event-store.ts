@@ -3,7 +3,7 @@ import { DAY_MS, fromTimestamp, toTimestamp } from '../../ground/base/clock.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import type { PageCursor } from '../../platform/endpoint/page.ts';
 import { indexScan, NamedStatement } from '../../storage/contract/list.ts';
-import { listOf, type Sql, statement, type Tx, tableOf } from '../../storage/contract/storage.ts';
+import { listOf, type Sql, statement, type Tx, tableOf, writeStatement } from '../../storage/contract/storage.ts';
 import { elementsOf, isRecord, recordOf } from '../../storage/contract/stored-json.ts';
 import {
   type Column,
@@ -105,7 +105,7 @@ const bringBack = statement(
       due_since = $2, kept_until = '${NOT_SETTLED}'
     where event_id ${dialect.among('$1')} and state <> 'received'`,
 );
-const askAgain = statement(
+const askAgain = writeStatement(
   'shop_event.ask_again',
   `update shop_event set state = 'received', reason = null, detail = null, attempts = 0, looked_up = '{}', due_at = $3,
       look_up_at = '', due_since = null, kept_until = '${NOT_SETTLED}'

@@ -4,9 +4,10 @@ import { describe, it } from 'node:test';
 import { paddleSeller } from '../../../scripts/shops/sellers/paddle.ts';
 import { stripeSeller } from '../../../scripts/shops/sellers/stripe.ts';
 import { newBuyer, SHOP_SETTINGS, Shop } from '../../commerce/connectors/shop.ts';
+import { startApp } from '../../support/app.ts';
 import { environmentOf, runCommandHere } from '../../support/command.ts';
 import { mustSucceed } from '../../support/creator.ts';
-import { engines } from '../../support/databases.ts';
+import { engines, freshDatabase } from '../../support/databases.ts';
 import { appFor, emptyFor } from '../../support/for-test.ts';
 import { rowsOf } from '../../support/own-connection.ts';
 
@@ -69,7 +70,8 @@ for (const engine of engines)
     });
 
     it('copy a connector so that the copy asks no seller', async (test) => {
-      const app = await appFor(test, engine, SETTINGS);
+      const original = await freshDatabase(engine);
+      const app = await startApp(engine, SETTINGS, original);
       await new Shop(app, stripeSeller(newBuyer())).open();
       const rows = 'select connector_id from connector_catch_up';
       assert.equal((await rowsOf(app.database, rows)).length, 1);
@@ -87,5 +89,6 @@ for (const engine of engines)
         assert.equal((await rowsOf(database, rows)).length, count);
         assert.equal((await rowsOf(database, 'select connector_id from connector')).length, 1);
       }
+      await original.remove();
     });
   });
