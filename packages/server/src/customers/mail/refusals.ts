@@ -14,8 +14,8 @@ export const mailRefusals = refusals('mails', {
     console: ['The address of this license cannot receive mail.', 'Correct the address first.'],
   }),
   mail_rate: refusal(429, 'Keys were mailed to this address three times within a day. Try again later.', {
-    means: 'Three mails with keys went to the address of this license within 24 hours, over all its licenses.',
-    remedy: 'Wait for `Retry-After`. The customer may find the earlier mails among the unwanted ones.',
+    means: 'Three e-mails with keys went to the address of this license within 24 hours, over all its licenses.',
+    remedy: 'Wait for `Retry-After`. The customer may find the earlier e-mails among the unwanted ones.',
     console: [
       'Keys were mailed to this address three times within a day.',
       'Ask the customer to look among unwanted mail.',
