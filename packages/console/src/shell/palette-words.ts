@@ -22,6 +22,7 @@ const MATCHES: Readonly<Record<SearchMatch, string>> = {
   metadata: 'by metadata',
   email: 'by e-mail',
   purchaseId: 'by purchase',
+  sellerId: 'by the id at the seller',
   orderId: 'by order',
   seatCode: 'by seat code',
   slug: 'by identifier',

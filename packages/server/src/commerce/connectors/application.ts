@@ -42,6 +42,8 @@ export class ApplicationResult {
   attention: AttentionReason | null = null;
   ignored: IgnoredBecause | keyof typeof IGNORED_HERE | null = null;
   subjectId: string | null = null;
+  /** The event is about a customer who was forgotten, so its body must not be kept. */
+  isOfForgotten = false;
   /** Whether anything was stored that was not known. */
   isNew = false;
 

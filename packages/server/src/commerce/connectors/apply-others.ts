@@ -31,8 +31,14 @@ export async function applyCustomer(application: Application, fact: CustomerFact
   const { connectorId } = connector;
   const known = await findShopCustomer(tx, connectorId, fact.customer);
   if (known !== undefined && !isNewer({ asOf: fact.asOf, rank: 0 }, { asOf: known.asOf, rank: 0 })) return;
-  // The record of a customer who was forgotten stays without an address.
-  if (known !== undefined && known.email !== null && isPseudonym(known.email)) return;
+  // The address of a customer who was forgotten is not stored again.
+  const addresses = [known, ...(await listSubjectsOfCustomer(tx, connectorId, fact.customer))].map(
+    (each) => each?.email,
+  );
+  if (addresses.some((email) => email != null && isPseudonym(email))) {
+    result.isOfForgotten = true;
+    return;
+  }
   const after = {
     ...fact,
     email: fact.email ?? known?.email ?? null,

@@ -4,6 +4,7 @@
  * applied.
  */
 
+import { isPseudonym } from '../../licensing/licenses/pseudonym.ts';
 import { listVariantsById } from '../../licensing/products/variant-store.ts';
 import type { RuleContext } from '../../platform/endpoint/rule-context.ts';
 import type { Sql, Tx } from '../../storage/contract/storage.ts';
@@ -15,8 +16,8 @@ import { applyPaid, applySubscription } from './apply-subscription.ts';
 import { queueMails } from './buyer-mails.ts';
 import type { Connector } from './connector.ts';
 import { findConnector, lockConnector, mappingsOf } from './connector-store.ts';
-import { findShopEvent, lockShopEvent, makeEventsDue, saveShopEvent } from './event-store.ts';
-import { heldUntil, isWaiting, nextAttemptAt } from './inbox-state.ts';
+import { emptyBodies, findShopEvent, lockShopEvent, makeEventsDue, saveShopEvent } from './event-store.ts';
+import { heldUntil, isFinal, isWaiting, nextAttemptAt } from './inbox-state.ts';
 import { type CatalogueVariant, isMapped, type Mapping } from './mapping.ts';
 import { isOfMode } from './settings.ts';
 import { publishOutcome } from './settled-events.ts';
@@ -24,7 +25,7 @@ import { type EventReason, lookUpKey, type ShopEvent, type WholeShopEvent } from
 import type { Fact } from './sources/facts.ts';
 import type { LookUp, Translation } from './sources/source.ts';
 import { sourceNamed } from './sources/source-list.ts';
-import { findShopCustomer, stopWaiting, waitFor } from './subject-store.ts';
+import { findShopCustomer, findSubject, stopWaiting, waitFor } from './subject-store.ts';
 
 const EVERYBODY = { creatorId: null };
 /** Variants with one variantId that are looked at; several are ambiguous. */
@@ -131,7 +132,21 @@ export async function applyLocked(
   const { subjectId } = result;
   const outcome = [...event.outcome, ...result.licenses].slice(-MAX_OUTCOME);
   const after = await settle(...stateAfter(event, result, { subjectId: subjectId ?? event.subjectId, outcome }, now));
+  if (isFinal(after.state) && (await isOfForgotten(tx, connector, after, result)))
+    await emptyBodies(tx, [event.eventId]);
   return { event: after, facts: translation.facts, result, due };
+}
+
+/** Whether an event tells the address of a customer again who was forgotten. */
+async function isOfForgotten(
+  tx: Sql,
+  { connectorId }: Connector,
+  { subjectId }: ShopEvent,
+  { isOfForgotten: ofCustomer }: ApplicationResult,
+): Promise<boolean> {
+  if (ofCustomer || subjectId === null) return ofCustomer;
+  const email = (await findSubject(tx, connectorId, subjectId))?.email ?? null;
+  return email !== null && isPseudonym(email);
 }
 
 /** Licenses that an event shows: an order of a thousand units has as many. */

@@ -15,7 +15,7 @@ import {
   Table,
   textColumn,
 } from '../../storage/contract/table.ts';
-import { SHOP_EVENT_STATES, type ShopEventState } from './inbox-state.ts';
+import { isFinal, SHOP_EVENT_STATES, type ShopEventState } from './inbox-state.ts';
 import type { EventLicense, ShopEvent, WholeShopEvent } from './shop-event.ts';
 
 /** Events of one state that are counted. */
@@ -24,7 +24,6 @@ const MAX_COUNTED = 10_000;
 const KEPT_DAYS = 180;
 /** The end of a row that waits for somebody. */
 const NOT_SETTLED = '9999-12-31T23:59:59.999Z';
-const SETTLED: readonly ShopEventState[] = ['applied', 'nothing new', 'ignored', 'dismissed'];
 
 /** A moment in an index: '' in place of null, because every statement that finds due rows reads a range. */
 const dueColumn = (name: string): Column<number | null> => ({
@@ -103,7 +102,7 @@ const bringBack = statement(
     dialect,
   ) => `update shop_event set state = 'received', reason = null, detail = null, attempts = 0, due_at = $2, look_up_at = '',
       due_since = $2, kept_until = '${NOT_SETTLED}'
-    where event_id ${dialect.among('$1')} and state <> 'received'`,
+    where event_id ${dialect.among('$1')} and state <> 'received' and body <> ''`,
 );
 const askAgain = writeStatement(
   'shop_event.ask_again',
@@ -180,7 +179,7 @@ export async function saveShopEvent(tx: Tx, event: Omit<WholeShopEvent, 'keptUnt
 
 /** The moment until which an event in a state is kept. */
 export function keptUntilOf(state: ShopEventState, now: number): string {
-  return SETTLED.includes(state) || state === 'watched' ? toTimestamp(now + KEPT_DAYS * DAY_MS) : NOT_SETTLED;
+  return isFinal(state) || state === 'watched' ? toTimestamp(now + KEPT_DAYS * DAY_MS) : NOT_SETTLED;
 }
 
 /** Events that the service goes on with at this moment, the longest due first. */
@@ -200,7 +199,7 @@ export async function listLookUpsDue(sql: Sql, now: number, most: number): Promi
   return rows.map((row) => eventTable.restore<WholeShopEvent>(row));
 }
 
-/** Makes events due at once, after any outcome. Returns their number. */
+/** Makes events due at once, after any outcome, unless their bodies were forgotten. Returns their number. */
 export async function makeEventsDue(tx: Tx, eventIds: readonly string[], now: number): Promise<number> {
   return eventIds.length === 0 ? 0 : tx.run(bringBack, listOf(eventIds), toTimestamp(now));
 }

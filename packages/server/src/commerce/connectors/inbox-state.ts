@@ -28,6 +28,14 @@ export function stateOnArrival(connector: ConnectorState): ShopEventState {
   return connector === 'on' ? 'received' : 'watched';
 }
 
+/** States in which nobody goes on, unless the event is replayed. */
+const FINAL: readonly ShopEventState[] = ['applied', 'nothing new', 'ignored', 'dismissed'];
+
+/** Whether an event is done. */
+export function isFinal(state: ShopEventState): boolean {
+  return FINAL.includes(state);
+}
+
 /** Whether the service still works on an event, so that its connector cannot be deleted. */
 export function isWaiting(state: ShopEventState): boolean {
   return WAITING.includes(state);

@@ -21,6 +21,7 @@ const MATCHES = [
   'keyEnd',
   'email',
   'purchaseId',
+  'sellerId',
   'orderId',
   'seatCode',
   'slug',
@@ -42,7 +43,7 @@ export const hitSchema = resource('SearchHit', 'Something that a search found.',
     Type.String({
       description:
         'What names it where a license key does not: fingerprint, user, productId, code, studioOrderId (of a seat, too), ' +
-        'purchaseId, request id.',
+        'purchaseId, id of a sale at its seller, request id.',
     }),
   ),
   status: nullable(
@@ -94,6 +95,11 @@ export function purchaseHit({ licenseKey, email, status, createdAt, purchaseId }
     status,
     at: createdAt,
   };
+}
+
+/** A license that a connector issued for a sale, found by an id of the seller's. */
+export function saleHit({ licenseKey, email, status, createdAt }: FoundLicense, id: string): Hit {
+  return { kind: 'purchase', matchedBy: 'sellerId', title: email, licenseKey, id, status, at: createdAt };
 }
 
 export function machineHit(machine: FoundMachine, matchedBy: 'hostname' | 'fingerprint'): Hit {

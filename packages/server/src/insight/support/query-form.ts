@@ -24,6 +24,8 @@ export interface LookUps {
   /** The hash of a value in the metadata of licenses. */
   readonly metadata?: string;
   readonly purchaseId?: string;
+  /** An id by which a seller names a sale: of an order, a charge, a subscription. */
+  readonly sellerId?: string;
   readonly studioOrderId?: string;
   /** Studio orders by the beginning of their ids. */
   readonly studioOrder?: Beginning;
@@ -94,6 +96,7 @@ export function lookUpsFor(query: string, isOperator: boolean): LookUps {
     ...usersOf(folded, isOperator),
     metadata: hashOfValue(text),
     purchaseId: text,
+    ...(isLong && !/\s/.test(text) ? { sellerId: text } : {}),
     ...(isLong ? { product: { slug: beginningWith(text), name: beginningWith(foldAscii(text)) } } : {}),
     discountCode: foldCode(text),
     ...(REQUEST_ID.test(text) ? { requestId: text } : {}),

@@ -17,6 +17,7 @@ import {
   productHit,
   purchaseHit,
   requestHit,
+  saleHit,
   seatHit,
   userHit,
 } from './hits.ts';
@@ -35,6 +36,7 @@ import {
   searchProducts,
   searchPurchases,
   searchRequest,
+  searchSellerIds,
 } from './search-store.ts';
 import { searchUsers } from './user-search-store.ts';
 
@@ -58,7 +60,8 @@ export const searchEverything = endpoint({
   description:
     'Finds licenses by their key or its beginning (with any separators, in any case) and by e-mail address, and by a ' +
     'value of their metadata; ' +
-    'purchases, studio orders, seats, discount codes and requests by their identifiers; products by the beginning of ' +
+    'purchases, studio orders, seats, discount codes and requests by their identifiers; licenses of connected shops by ' +
+    'the identifiers of their sale at the seller; products by the beginning of ' +
     'slug or name. adminSecret also finds licenses by the beginning of an address or a purchase, studio orders by the ' +
     'beginning of their ids, users by the beginning of their name, and machines, including those that were only ' +
     'refused, by fingerprint or the beginning of a hostname. The form of the text decides where it is searched. A longer text, such as a mail, is searched for the ' +
@@ -154,7 +157,7 @@ async function findAll(
 /** The results of the look-ups in order, without duplicates. */
 async function find(sql: Sql, lookUps: LookUps, scope: Scope, limit: number, now: number): Promise<readonly Hit[]> {
   const { key, email, user, metadata, purchaseId, studioOrderId, seatCode, product, discountCode, requestId } = lookUps;
-  const { hostname, fingerprint, keyEnd, studioOrder } = lookUps;
+  const { hostname, fingerprint, keyEnd, studioOrder, sellerId } = lookUps;
   const hits: Hit[] = [];
   if (studioOrderId !== undefined) {
     const order = await findStudioOrder(sql, studioOrderId, scope);
@@ -172,6 +175,8 @@ async function find(sql: Sql, lookUps: LookUps, scope: Scope, limit: number, now
     for (const each of await searchKeyEnds(sql, keyEnd, scope, limit, now)) hits.push(licenseHit(each, 'keyEnd'));
   if (purchaseId !== undefined)
     for (const each of await searchPurchases(sql, purchaseId, scope, limit, now)) hits.push(purchaseHit(each));
+  if (sellerId !== undefined)
+    for (const each of await searchSellerIds(sql, sellerId, scope, limit, now)) hits.push(saleHit(each, sellerId));
   if (discountCode !== undefined) {
     const code = await findDiscountCode(sql, discountCode, scope);
     if (code !== undefined) hits.push(codeHit(code));

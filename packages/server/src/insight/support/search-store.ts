@@ -109,6 +109,16 @@ const byPurchaseOfCreator = statement(
    ${NEWEST_OF_EACH}`,
 );
 
+const bySellerId = statement(
+  'license.search_seller_id',
+  `select ${LICENSE} from
+     (select r.connector_id, r.subject_id from shop_reference r where r.external_id = $1
+      order by r.connector_id, r.subject_id limit ${MAX_LOOKED_AT}) s
+   join shop_unit u on u.connector_id = s.connector_id and u.subject_id = s.subject_id
+   join license l on l.license_key = u.license_key
+   where ${ownProduct('l.product_id', '$2')} limit $3`,
+);
+
 const PRODUCT = `p.product_id as "productId", p.name as "name", p.status as "status", p.created_at as "createdAt"`;
 
 /** Products by the index of the matching column; `creator` limits them to one creator's. */
@@ -234,6 +244,11 @@ export async function searchKeys(sql: Sql, { from, to }: Beginning, { creatorId 
 /** Licenses whose keys end with these five characters. */
 export async function searchKeyEnds(sql: Sql, end: string, { creatorId }: Scope, limit: number, now: number) {
   return found(await sql.all<LicenseRow>(byKeyEnd, end, creatorId, limit), now);
+}
+
+/** Licenses of sales that a seller names by an id: a search by the order, the charge or the subscription. */
+export async function searchSellerIds(sql: Sql, id: string, { creatorId }: Scope, limit: number, now: number) {
+  return found(await sql.all<LicenseRow>(bySellerId, id, creatorId, limit), now);
 }
 
 /** The customer, the product and the last sign of life of a license. */

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { lemonSqueezySeller } from '../../../scripts/shops/sellers/lemonsqueezy.ts';
+import { polarSeller } from '../../../scripts/shops/sellers/polar.ts';
+import { DAY_MS } from '../../../src/ground/base/clock.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { rowsOf } from '../../support/own-connection.ts';
@@ -36,5 +38,30 @@ for (const engine of engines)
       assert.deepEqual(await holding(ada.email), [false, false, false]);
       assert.deepEqual((await holding(other.email))[0], true);
       assert.equal((await shop.licenses(pseudonym)).length, 2);
+    });
+
+    it('stays a pseudonym when the seller tells the address again, and the subscription goes on', async () => {
+      const ada = newBuyer();
+      const shop = await new Shop(app, polarSeller(ada)).open();
+      const now = app.clock.now();
+      await shop.tell(shop.seller.steps.subscribe!(now));
+      await shop.settled();
+      const { pseudonym } = await mustSucceed(app.admin('/forgetCustomer', { email: ada.email }));
+      const [before] = await shop.licenses(pseudonym);
+      await shop.tell(shop.seller.steps.renew!(now + 30 * DAY_MS));
+      await shop.settled();
+      const [after] = await shop.licenses(pseudonym);
+      assert.ok(after.expiresAt > before.expiresAt);
+      for (const table of ['shop_subject', 'shop_customer', 'shop_event', 'license', 'event'])
+        assert.doesNotMatch(
+          JSON.stringify(await rowsOf(app.database, `select * from ${table}`)),
+          RegExp(ada.email),
+          table,
+        );
+      // Without its body an event cannot be replayed, and is left as it is.
+      const { connectorId } = shop;
+      await mustSucceed(app.admin('/replayShopEvents', { connectorId, state: 'applied' }));
+      const states = new Set((await shop.settled()).map(({ state }) => state));
+      assert.ok(!states.has('attention'), [...states].join());
     });
   });

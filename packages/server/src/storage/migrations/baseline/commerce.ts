@@ -280,8 +280,7 @@ create table shop_reference (
   is_later ${integer} not null,
   primary key (connector_id, kind, external_id)
 )${tableEnd};
-create index shop_reference_by_id on shop_reference (connector_id, external_id, subject_id);
-create index shop_reference_of_any on shop_reference (external_id, kind, connector_id);
+create index shop_reference_by_id on shop_reference (external_id, connector_id, subject_id);
 
 -- the licenses of a sale, by line and unit
 create table shop_unit (
