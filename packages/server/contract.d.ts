@@ -2540,8 +2540,9 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * Delete a connector of a shop. Ends the address of a connector. Licenses that it sold stay as they are, and
-   * nothing that the seller tells reaches them any more. Refused while the service still works on its events.
+   * Delete a connector of a shop. Ends the address of a connector, and deletes its events and what was told of
+   * its sales within minutes. Licenses that it sold stay as they are, and nothing that the seller tells
+   * reaches them any more. Refused while the service still works on its events.
    */
   readonly '/deleteConnector': {
     readonly methods: 'DELETE' | 'POST';

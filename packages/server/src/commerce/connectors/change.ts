@@ -15,6 +15,7 @@ import {
 } from './connector-store.ts';
 import { type MappingName, mappingView } from './given-parts.ts';
 import type { Mapping } from './mapping.ts';
+import { noteRemains } from './remains-store.ts';
 import { sourceNamed } from './sources/source-list.ts';
 
 /** Adds a connector with its mappings; false if its owner has one with this prefix. */
@@ -73,13 +74,14 @@ export async function changeConnector(
   return changed;
 }
 
-/** Deletes a locked connector. Its events stay until they are tidied away, its sales for good. */
+/** Deletes a locked connector. A job deletes its events and sales; its licenses stay. */
 export async function removeConnector(tx: Tx, origin: Origin, connector: Connector): Promise<void> {
   const before = factsOf(connector, await mappingsOf(tx, connector.connectorId));
   await recording(tx, [{ ...subjectOf(connector), type: 'connector.deleted', before, origin }], (tx) =>
     deleteConnector(tx, connector.connectorId),
   );
   await deleteCatchUp(tx, connector.connectorId);
+  await noteRemains(tx, connector.connectorId);
 }
 
 /** Whether a connector can read the events that did not arrive: it has an API key, and the seller's API lists them. */

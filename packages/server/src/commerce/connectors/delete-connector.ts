@@ -16,8 +16,9 @@ export const deleteConnector = endpoint({
   access: 'admin',
   summary: 'Delete a connector of a shop',
   description:
-    'Ends the address of a connector. Licenses that it sold stay as they are, and nothing that the seller tells reaches ' +
-    'them any more. Refused while the service still works on its events.',
+    'Ends the address of a connector, and deletes its events and what was told of its sales within minutes. Licenses ' +
+    'that it sold stay as they are, and nothing that the seller tells reaches them any more. Refused while the service ' +
+    'still works on its events.',
   example: {
     after: ['/createConnector'],
     request: { connectorId: MADE_BY_SERVICE.connectorId },

@@ -142,11 +142,6 @@ const forgetBodies = statement(
   (dialect) => `update shop_event set body = '', looked_up = '{}'
     where event_id ${dialect.among('$1')} and body <> ''`,
 );
-const removeSome = statement(
-  'shop_event.delete_some_of_connector',
-  `delete from shop_event where event_id in
-    (select e.event_id from shop_event e where e.connector_id = $1 order by e.received_at, e.event_id limit $2)`,
-);
 const listIdsOfSubjects = statement(
   'shop_event.list_ids_of_subject',
   `select e.event_id as "eventId" from shop_event e where e.connector_id = $1 and e.subject_id = $2
@@ -285,11 +280,6 @@ export async function listEventIdsOfSubject(
 ): Promise<readonly string[]> {
   const rows = await sql.all<{ readonly eventId: string }>(listIdsOfSubjects, connectorId, subjectId, most);
   return rows.map(({ eventId }) => eventId);
-}
-
-/** Deletes the oldest events of a connector; returns their number. */
-export function deleteSomeEvents(tx: Tx, connectorId: string, most: number): Promise<number> {
-  return tx.run(removeSome, connectorId, most);
 }
 
 /** The events of a list: of one connector or one owner, in one state, of one type of a connector. */

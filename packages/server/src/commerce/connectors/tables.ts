@@ -23,6 +23,12 @@ export const connectorTables: readonly StoredTable[] = [
     changes: { unrecorded: 'says when sellers are asked' },
   },
   {
+    name: 'connector_remains',
+    carried: { byCopy: 'names deleted connectors of this service' },
+    grows: true,
+    changes: { unrecorded: 'says which rows a job deletes' },
+  },
+  {
     name: 'connector_rejection',
     carried: { byCopy: 'counts of requests to this service' },
     grows: true,

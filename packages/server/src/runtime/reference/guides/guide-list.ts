@@ -50,6 +50,11 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
   ]),
   group('For shops and support', 'shops', [
     {
+      name: 'connectors',
+      title: 'Connecting a seller',
+      about: 'How Stripe, Paddle and six other sellers are connected without a program.',
+    },
+    {
       name: 'storefront',
       title: 'Connecting a storefront',
       about: 'How purchases, renewals, refunds and disputes reach the service.',
@@ -82,6 +87,20 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
     },
     { name: 'abuse', title: 'Abuse', about: 'Which misuse the service detects, and how to respond.' },
     { name: 'glossary', title: 'Glossary', about: 'The terms of the service and of its code.' },
+  ]),
+  group('For each seller', 'shops/sellers', [
+    { name: 'stripe', title: 'Stripe', about: 'What to set at Stripe, and what to do after an outage.' },
+    {
+      name: 'lemonsqueezy',
+      title: 'Lemon Squeezy',
+      about: 'What to set at Lemon Squeezy, and what to do after an outage.',
+    },
+    { name: 'paddle', title: 'Paddle', about: 'What to set at Paddle, and what to do after an outage.' },
+    { name: 'gumroad', title: 'Gumroad', about: 'What to set at Gumroad, and what to do after an outage.' },
+    { name: 'polar', title: 'Polar', about: 'What to set at Polar, and what to do after an outage.' },
+    { name: 'fastspring', title: 'FastSpring', about: 'What to set at FastSpring, and what to do after an outage.' },
+    { name: 'woocommerce', title: 'WooCommerce', about: 'What to set at WooCommerce, and what to do after an outage.' },
+    { name: 'shopify', title: 'Shopify', about: 'What to set at Shopify, and what to do after an outage.' },
   ]),
   group('For operators', 'operators', [
     {

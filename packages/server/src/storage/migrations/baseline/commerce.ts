@@ -171,6 +171,11 @@ create table connector_mapping (
   primary key (connector_id, kind, external_id)
 )${tableEnd};
 
+-- connectors that were deleted, while a job deletes their events and sales
+create table connector_remains (
+  connector_id ${text} not null primary key
+)${tableEnd};
+
 -- requests to a connector whose signature was not valid
 create table connector_rejection (
   connector_id ${text} not null primary key,
