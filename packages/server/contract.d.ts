@@ -10,8 +10,8 @@ export interface Endpoints {
    * Bind a license key to a machine. Binds a license key to a machine and returns a session token. A machine
    * that is already bound takes no further slot, gets a new token, and its hostname is updated. If no slot is
    * free and the license has `releaseIdleDays`, the machine seen the longest ago makes room. At most 15
-   * attempts per hour and license. Repeating a call is safe: it counts as another attempt and answers a new
-   * token; earlier tokens stay valid.
+   * attempts per hour and license, or user of a license with `maxUsers`. Repeating a call is safe: it counts
+   * as another attempt and answers a new token; earlier tokens stay valid.
    */
   readonly '/activate': {
     readonly methods: 'POST';
@@ -23,6 +23,7 @@ export interface Endpoints {
     readonly codes:
       | 'missing_fields'
       | 'invalid_field'
+      | 'user_required'
       | 'bad_json'
       | 'body_not_object'
       | 'license_revoked'
@@ -30,6 +31,7 @@ export interface Endpoints {
       | 'wrong_product'
       | 'update_not_covered'
       | 'machine_limit'
+      | 'user_limit'
       | 'license_not_found'
       | 'activation_rate';
   };
@@ -433,6 +435,56 @@ export interface Endpoints {
       | 'license_not_found'
       | 'machine_not_activated'
       | 'no_live_session'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'quota_used'
+      | 'network_busy';
+  };
+  /**
+   * List the users who hold seats of a license. Lists the users of a license with `maxUsers`, by name, each
+   * with the number of machines. A user keeps the seat until it is released, or until the last machine is gone
+   * where `usersFloat` is set. The list of a license without `maxUsers` is empty: its activations name the
+   * users that apps sent.
+   */
+  readonly '/listUsers': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListUsersRequest;
+    readonly reply: ListUsersReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'license_not_found'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object';
+  };
+  /**
+   * Free the seat of a user and unbind their machines. Frees the seat of a user who left, and unbinds the
+   * machines of the user, whose session tokens become invalid. The user may come back with /activate if a seat
+   * is free then. A repeat after a success is answered 404, which then says that the seat is free.
+   */
+  readonly '/releaseUser': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ReleaseUserRequest;
+    readonly reply: ReleaseUserReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'license_not_found'
+      | 'user_not_found'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
@@ -1528,6 +1580,7 @@ export interface Endpoints {
     readonly codes:
       | 'missing_fields'
       | 'invalid_field'
+      | 'user_required'
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
@@ -1536,6 +1589,7 @@ export interface Endpoints {
       | 'license_expired'
       | 'wrong_product'
       | 'machine_limit'
+      | 'user_limit'
       | 'license_not_found'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
@@ -2260,6 +2314,7 @@ export interface Endpoints {
     readonly codes:
       | 'missing_fields'
       | 'invalid_field'
+      | 'user_required'
       | 'bad_json'
       | 'body_not_object'
       | 'license_revoked'
@@ -2267,6 +2322,7 @@ export interface Endpoints {
       | 'wrong_product'
       | 'update_not_covered'
       | 'machine_limit'
+      | 'user_limit'
       | 'trial_not_offered'
       | 'trial_over'
       | 'license_not_found'
@@ -2824,6 +2880,12 @@ export interface RefusalStatuses {
   readonly feature_missing: 403;
   /** Machine limit reached ({limit}). Deactivate another machine first. */
   readonly machine_limit: 403;
+  /** User required */
+  readonly user_required: 400;
+  /** User limit reached ({limit}) */
+  readonly user_limit: 403;
+  /** User not found */
+  readonly user_not_found: 404;
   /** Machine not activated */
   readonly machine_not_activated: 403 | 404;
   /** Machine has no live session */
@@ -3011,6 +3073,11 @@ export interface ActivateRequest {
   readonly hostname: string;
   /** Product identifier (its slug). */
   readonly productId: string;
+  /**
+   * The person who uses the machine: an e-mail address or another name, compared as addresses are. Required
+   * where the license has `maxUsers`; a bound machine keeps its user without it.
+   */
+  readonly user?: string;
   /** When the build was made; compiled into the app. A day without a time is its first moment in UTC. */
   readonly buildDate?: string;
   /** Version of the build: whole numbers with dots. Text after `-` or `+` is ignored. */
@@ -3253,6 +3320,12 @@ export interface CreateLicenseRequest {
   readonly maxVersion?: string;
   /** Days without a sign of life after which a machine makes room for another one; never by default. */
   readonly releaseIdleDays?: number;
+  /** Named users who may hold a seat; no named users by default. */
+  readonly maxUsers?: number;
+  /** Machines of one named user; any number by default. */
+  readonly maxMachinesPerUser?: number;
+  /** Whether a user's seat is free with the last machine of the user; kept until released by default. */
+  readonly usersFloat?: boolean;
   /**
    * Features of the license itself, laid over those of its variant: at most 50 names to true, false, a number,
    * a text, null (takes the feature of the variant away), or `{"value": …, "until": "…"}` for one with an end.
@@ -3320,6 +3393,12 @@ export interface License {
   readonly maxVersion?: string | null;
   /** Days without a sign of life after which a machine makes room for another one; never by default. */
   readonly releaseIdleDays?: number | null;
+  /** Named users who may hold a seat; no named users by default. */
+  readonly maxUsers?: number | null;
+  /** Machines of one named user; any number by default. */
+  readonly maxMachinesPerUser?: number | null;
+  /** Whether a user's seat is free with the last machine of the user; kept until released by default. */
+  readonly usersFloat?: boolean | null;
   /** Features of the license at this moment by name. */
   readonly features?: Readonly<Record<string, boolean | number | string>> | null;
   /**
@@ -3396,6 +3475,8 @@ export interface Activation {
   readonly countries: readonly string[];
   /** Country code of the last sign of life, where known. */
   readonly lastCountry: string | null;
+  /** The user as the app named them first; absent without one. */
+  readonly user?: string;
 }
 
 /** Misuse of a license, found by the service or reported to it. */
@@ -3637,6 +3718,12 @@ export interface UpdateLicenseRequest {
   readonly maxVersion?: string | null;
   /** Days without a sign of life after which a machine makes room for another one; never by default. */
   readonly releaseIdleDays?: number | null;
+  /** Named users who may hold a seat; no named users by default. */
+  readonly maxUsers?: number | null;
+  /** Machines of one named user; any number by default. */
+  readonly maxMachinesPerUser?: number | null;
+  /** Whether a user's seat is free with the last machine of the user; kept until released by default. */
+  readonly usersFloat?: boolean | null;
   /**
    * Features of the license itself, laid over those of its variant: at most 50 names to true, false, a number,
    * a text, null (takes the feature of the variant away), or `{"value": …, "until": "…"}` for one with an end.
@@ -3762,6 +3849,49 @@ export interface EndSessionReply {
   /** Number of slots; -1 is unlimited. */
   readonly maxMachines: number;
   readonly license: License;
+}
+
+export interface ListUsersRequest {
+  /** License key. Case, spaces and marks around it do not matter. */
+  readonly licenseKey: string;
+  /** Users per answer; 100 by default. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface ListUsersReply {
+  readonly success: true;
+  readonly users: readonly LicenseUser[];
+  /** Users in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+/** A person who holds a seat of a license. */
+export interface LicenseUser {
+  /** As the app named the user first. */
+  readonly user: string;
+  /** Machines of the user at this moment. */
+  readonly machines: number;
+  /** When the user got the seat. */
+  readonly since: string;
+  /** The last sign of life of a machine of the user. */
+  readonly lastSeen: string;
+}
+
+export interface ReleaseUserRequest {
+  /** License key. Case, spaces and marks around it do not matter. */
+  readonly licenseKey: string;
+  /** The user, as /listUsers or the activation names them; compared as addresses are. */
+  readonly user: string;
+}
+
+export interface ReleaseUserReply {
+  readonly success: true;
+  /** Machines that were unbound. */
+  readonly machinesReleased: number;
 }
 
 export interface AddNoteRequest {
@@ -3990,8 +4120,8 @@ export interface SearchHit {
   /** License that it is, or is of; null where it is of none. */
   readonly licenseKey: string | null;
   /**
-   * What names it where a license key does not: fingerprint, productId, code, studioOrderId (of a seat, too),
-   * purchaseId, id of a sale at its seller, request id.
+   * What names it where a license key does not: fingerprint, user, productId, code, studioOrderId (of a seat,
+   * too), purchaseId, id of a sale at its seller, request id.
    */
   readonly id: string | null;
   /** Its status, where such a thing has one; of a machine, refused where it is not bound and was refused. */
@@ -4009,7 +4139,7 @@ export interface SearchHit {
   readonly lastSeenAt: string | null;
 }
 
-export type SearchHitKind = 'license' | 'machine' | 'product' | 'code' | 'order' | 'seat' | 'purchase' | 'request';
+export type SearchHitKind = 'license' | 'machine' | 'user' | 'product' | 'code' | 'order' | 'seat' | 'purchase' | 'request';
 
 export type SearchMatch = 'key' | 'keyEnd' | 'email' | 'purchaseId' | 'orderId' | 'seatCode' | 'slug' | 'name' | 'code' | 'requestId' | 'hostname' | 'fingerprint' | 'user' | 'metadata';
 
@@ -4020,6 +4150,8 @@ export interface ExplainLicenseRequest {
   readonly productId?: string;
   /** The machine; else the one that was refused last. */
   readonly machineFingerprint?: string;
+  /** The user whose call is explained; by default that of the machine. */
+  readonly user?: string;
   /** When the build was made; compiled into the app. A day without a time is its first moment in UTC. */
   readonly buildDate?: string;
   /** Version of the build: whole numbers with dots. Text after `-` or `+` is ignored. */
@@ -4079,13 +4211,13 @@ export interface Verdict {
   readonly firstStep: FirstStep;
 }
 
-export type VerdictCode = 'charged_back' | 'refunded' | 'fraud_reported' | 'revoked' | 'shared' | 'wrong_product' | 'other_license' | 'expired' | 'build_not_covered' | 'attempts_used_up' | 'seats_in_use' | 'reinstalled' | 'dead_machine' | 'new_computer' | 'feature_not_included' | 'activate_again' | 'works';
+export type VerdictCode = 'charged_back' | 'refunded' | 'fraud_reported' | 'revoked' | 'shared' | 'wrong_product' | 'other_license' | 'expired' | 'build_not_covered' | 'attempts_used_up' | 'no_seat' | 'no_user' | 'user_has_machines' | 'seats_in_use' | 'reinstalled' | 'dead_machine' | 'new_computer' | 'feature_not_included' | 'activate_again' | 'works';
 
 /** The numbers that a verdict rests on; each where it has to do with it. */
 export interface VerdictEvidence {
-  /** Number of slots. */
+  /** Number of slots, or of machines of a user. */
   readonly limit?: number;
-  /** Slots that are taken. */
+  /** Slots that are taken, or machines of the user. */
   readonly used?: number;
   /** Full days since the machine in the way was seen, or the explained one. */
   readonly idleDays?: number;
@@ -4129,16 +4261,20 @@ export interface EndpointCheck {
   readonly remedies: readonly Remedy[];
 }
 
-export type CheckOutcome = 'ok' | 'license_revoked' | 'license_expired' | 'wrong_product' | 'machine_limit' | 'machine_not_activated' | 'activation_rate' | 'invalid_token' | 'update_not_covered' | 'feature_missing';
+export type CheckOutcome = 'ok' | 'license_revoked' | 'license_expired' | 'wrong_product' | 'machine_limit' | 'user_required' | 'user_limit' | 'machine_not_activated' | 'activation_rate' | 'invalid_token' | 'update_not_covered' | 'feature_missing';
 
 /** The facts that a refusal rests on; each where it has to do with it. */
 export interface RefusalReason {
-  /** Number of slots, or of attempts in an hour. */
+  /** Number of slots, of users or of machines of a user, or of attempts in an hour. */
   readonly limit?: number;
-  /** Slots that are taken. */
+  /** Slots that are taken, or seats, or machines of the user. */
   readonly used?: number;
   /** Machines that take slots, 10 at most, those first that were not seen for longest. */
   readonly usedBy?: readonly SlotHolder[];
+  /** The user of the call or of the machine. */
+  readonly user?: string;
+  /** Users who hold the seats, 10 at most, those first that were not seen for longest. */
+  readonly users?: readonly SeatHolder[];
   /** Attempts to activate in the last hour. */
   readonly attempts?: number;
   /**
@@ -4188,6 +4324,16 @@ export interface SlotHolder {
   readonly sessionExpiresAt: string | null;
 }
 
+/** A user who holds a seat. */
+export interface SeatHolder {
+  /** As the app named the user first. */
+  readonly user: string;
+  /** Machines of the user. */
+  readonly machines: number;
+  /** The last sign of life of a machine of the user. */
+  readonly lastSeen: string;
+}
+
 /** Something that changes the outcome of a call. */
 export interface Remedy {
   /** The kind of action. */
@@ -4202,7 +4348,7 @@ export interface Remedy {
   readonly outcome: CheckOutcome;
 }
 
-export type RemedyAction = 'resolve_violations' | 'reinstate' | 'activate_license' | 'extend_license' | 'extend_updates' | 'release_activation' | 'end_session' | 'raise_limit' | 'reset_activations' | 'lift_activation_limit' | 'wait' | 'activate_machine';
+export type RemedyAction = 'resolve_violations' | 'reinstate' | 'activate_license' | 'extend_license' | 'extend_updates' | 'release_activation' | 'end_session' | 'release_user' | 'raise_limit' | 'reset_activations' | 'lift_activation_limit' | 'wait' | 'activate_machine';
 
 export interface ListEventsRequest {
   /** License key. Case, spaces and marks around it do not matter. */
@@ -4246,7 +4392,7 @@ export interface ListRefusalsRequest {
   /**
    * Only refusals with one of these codes: a comma-separated list of machine_limit, activation_rate,
    * license_expired, license_revoked, wrong_product, machine_not_activated, invalid_token, token_mismatch,
-   * update_not_covered, feature_missing.
+   * update_not_covered, feature_missing, user_required, user_limit.
    */
   readonly code?: string;
   /** Only refusals of this machine. */
@@ -4581,6 +4727,12 @@ export interface CreateVariantRequest {
   readonly maxVersion?: string;
   /** Days without a sign of life after which a machine makes room for another one; never by default. */
   readonly releaseIdleDays?: number;
+  /** Named users who may hold a seat; no named users by default. */
+  readonly maxUsers?: number;
+  /** Machines of one named user; any number by default. */
+  readonly maxMachinesPerUser?: number;
+  /** Whether a user's seat is free with the last machine of the user; kept until released by default. */
+  readonly usersFloat?: boolean;
   /** Further products that it opens. */
   readonly unlockedProducts?: readonly string[];
   /**
@@ -4635,6 +4787,12 @@ export interface UpdateVariantRequest {
   readonly maxVersion?: string | null;
   /** Days without a sign of life after which a machine makes room for another one; never by default. */
   readonly releaseIdleDays?: number | null;
+  /** Named users who may hold a seat; no named users by default. */
+  readonly maxUsers?: number | null;
+  /** Machines of one named user; any number by default. */
+  readonly maxMachinesPerUser?: number | null;
+  /** Whether a user's seat is free with the last machine of the user; kept until released by default. */
+  readonly usersFloat?: boolean | null;
   /** Further products that it opens. */
   readonly unlockedProducts?: readonly string[] | null;
   /**
@@ -4708,6 +4866,12 @@ export interface Variant {
   readonly maxVersion?: string | null;
   /** Days without a sign of life after which a machine makes room for another one; never by default. */
   readonly releaseIdleDays?: number | null;
+  /** Named users who may hold a seat; no named users by default. */
+  readonly maxUsers?: number | null;
+  /** Machines of one named user; any number by default. */
+  readonly maxMachinesPerUser?: number | null;
+  /** Whether a user's seat is free with the last machine of the user; kept until released by default. */
+  readonly usersFloat?: boolean | null;
   /** Further products that it opens. */
   readonly unlockedProducts?: readonly string[] | null;
   /**
@@ -5297,6 +5461,8 @@ export interface ReplacedAddresses {
   readonly events: number;
   /** Machines of these licenses whose names were forgotten. */
   readonly machines: number;
+  /** Users of these licenses, and of others if the user has the address. */
+  readonly users: number;
   /** Violations of these licenses whose evidence held names of machines. */
   readonly violations: number;
   /** Refusals of calls for these licenses in which names of machines stood. */
@@ -5389,6 +5555,8 @@ export interface CustomerMachine {
   readonly countries: readonly string[];
   /** Country code of the last sign of life, where known. */
   readonly lastCountry: string | null;
+  /** The user as the app named them first; absent without one. */
+  readonly user?: string;
 }
 
 /** A refused call for a license of a customer. */
@@ -5703,6 +5871,8 @@ export interface CreateLicenseFileRequest {
   readonly machineFingerprint?: string;
   /** Human-readable machine name. */
   readonly hostname?: string;
+  /** The person who uses the machine, as at /activate; required where the license has `maxUsers`. */
+  readonly user?: string;
   /** A file that any machine may use; it binds none. */
   readonly anyMachine?: boolean;
   /** Validity of the file in days, at most that of its license and the leeway; 365 by default. */
@@ -6617,6 +6787,8 @@ export interface StartTrialRequest {
   readonly variant?: string;
   /** The customer, where the app knows one. */
   readonly email?: string;
+  /** The person who uses the machine, as at /activate; required where the variant has `maxUsers`. */
+  readonly user?: string;
   /** When the build was made; compiled into the app. A day without a time is its first moment in UTC. */
   readonly buildDate?: string;
   /** Version of the build: whole numbers with dots. Text after `-` or `+` is ignored. */

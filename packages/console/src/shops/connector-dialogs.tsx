@@ -240,7 +240,7 @@ export function DeleteDialog({ of: { connectorId, name }, onClose }: DialogOf<Co
     <WriteDialog
       path="/deleteConnector"
       title={`Delete ${name}`}
-      description="Its address takes no more events, which cannot be undone. Licenses stay as they are, and nothing that the seller tells reaches them any more."
+      description="Its address takes no more events, and the events and sales so far are deleted, which cannot be undone. Licenses stay as they are, and nothing that the seller tells reaches them any more."
       verb="Delete shop"
       danger
       request={{ connectorId }}
