@@ -135,8 +135,10 @@ export function logReports(log: Log): Report {
 
 /** Reports the messages of commits of this process to the log and the metrics. */
 export function reportCommit(published: Published, report: Report): void {
-  for (const slice of slices) slice.reportCommit?.(published, report);
+  for (const each of commitReporters) each(published, report);
 }
+/** Collected once, because every commit passes here. */
+const commitReporters = slices.flatMap(({ reportCommit: reporter }) => reporter ?? []);
 
 /** The warnings of all slices at a start. @throws if the database cannot be read */
 export async function findWarnings(sql: Sql, settings: Settings): Promise<readonly string[]> {
