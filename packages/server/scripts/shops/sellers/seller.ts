@@ -86,8 +86,7 @@ export function sentAgain({ name }: Pick<Source, 'name'>, { body, headers }: Tol
     }
     case 'gumroad':
       return { body: `${body}&resent=${resend}`, headers };
-    case 'lemonsqueezy':
-    case 'woocommerce':
+    default:
       // Without ids a seller's event is known by its bytes.
       return { body: `${body}${' '.repeat(resend)}`, headers };
   }

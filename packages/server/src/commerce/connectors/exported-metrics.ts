@@ -5,7 +5,7 @@ import { declareMetrics } from '../../ground/measures/metric.ts';
 import type { SliceMetrics } from '../../platform/endpoint/slice-metrics.ts';
 import { countInAttention, findOldestWaiting } from './event-store.ts';
 import { SHOP_EVENT_STATES } from './inbox-state.ts';
-import { SOURCE_NAMES } from './sources/source.ts';
+import { SOURCE_NAMES } from './sources/source-list.ts';
 
 const metrics = declareMetrics({
   latchkey_shop_events_total: {

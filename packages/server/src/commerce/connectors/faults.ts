@@ -23,7 +23,7 @@ export async function connectorWarnings(sql: Sql, key: SecretsKey | null): Promi
 function faultOf({ connectorId, source, secrets, apiKey }: Connector, key: SecretsKey | null): string | null {
   // The newest secret has no end.
   const live = secrets.filter(({ endsAt }) => endsAt === null);
-  const isUnsigned = sourceNamed(source).isUnsigned === true;
+  const isUnsigned = sourceNamed(source).secret === 'none';
   const opened = key === null ? [] : openSecrets({ connectorId, secrets: live }, key, 0);
   const isKeySealed = apiKey !== null && (key === null || openSecret(apiKey.sealed, connectorId, key) === null);
   if ((!isUnsigned && opened.length < live.length) || isKeySealed)

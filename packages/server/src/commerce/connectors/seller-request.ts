@@ -1,6 +1,7 @@
 /** Asks the API of a seller, in the thread of the sender of look-ups. */
 import { SECOND_MS } from '../../ground/base/clock.ts';
-import type { SellerRequest, SourceName } from './sources/source.ts';
+import type { SellerRequest } from './sources/source.ts';
+import type { SourceName } from './sources/source-list.ts';
 
 const TIMEOUT_MS = 10 * SECOND_MS;
 const DENIED: readonly number[] = [401, 403];

@@ -6,7 +6,7 @@ import type { Tx } from '../../storage/contract/storage.ts';
 import type { Connector } from './connector.ts';
 import type { ShopEventState } from './inbox-state.ts';
 import type { ShopEvent } from './shop-event.ts';
-import type { SourceName } from './sources/source.ts';
+import type { SourceName } from './sources/source-list.ts';
 
 declare module '../../platform/endpoint/slice-metrics.ts' {
   interface Reports {
