@@ -24,6 +24,7 @@ import {
 import { searchMetadata } from './metadata-search-store.ts';
 import { MAX_NAMES, namesIn } from './pasted-text.ts';
 import { type LookUps, looksLikeSecret, lookUpsFor } from './query-form.ts';
+import { searchSellerIds } from './sale-search-store.ts';
 import {
   countSearchedProducts,
   MAX_PRODUCTS,
@@ -36,7 +37,6 @@ import {
   searchProducts,
   searchPurchases,
   searchRequest,
-  searchSellerIds,
 } from './search-store.ts';
 import { searchUsers } from './user-search-store.ts';
 

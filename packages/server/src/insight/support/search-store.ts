@@ -24,7 +24,7 @@ export const LICENSE = `l.license_key as "licenseKey", l.email as "email", l.rev
 /** Maximum number of a creator's products that a search by purchase covers: the first by id. */
 export const MAX_PRODUCTS = 1_000;
 /** Maximum number of rows read if the index does not contain the owner. */
-const MAX_LOOKED_AT = 100;
+export const MAX_LOOKED_AT = 100;
 /** Maximum number of machines activated within the last minute that are read one by one. */
 const MAX_NEW_MACHINES = 1_000;
 /** Maximum number of refusals read: those of at least twenty licenses, which have at most fifty each. */
@@ -34,7 +34,7 @@ const MAX_REFUSALS = 1_000;
 export const MAX_MACHINES_OF_HIT = 50;
 
 /** True if a product is in scope; `scope` is the parameter of its creatorId. */
-const ownProduct = (column: string, scope: string) => `(exists
+export const ownProduct = (column: string, scope: string) => `(exists
   (select 1 from product p where p.product_id = ${column} and p.creator_id = ${scope}) or ${scope} is null)`;
 
 /**
@@ -107,16 +107,6 @@ const byPurchaseOfCreator = statement(
   `select ${LICENSE} from ${WANTED} o
    join license l on l.purchase_id is not null and l.purchase_id || '' = o.wanted and l.product_id = o.product_id
    ${NEWEST_OF_EACH}`,
-);
-
-const bySellerId = statement(
-  'license.search_seller_id',
-  `select ${LICENSE} from
-     (select r.connector_id, r.subject_id from shop_reference r where r.external_id = $1
-      order by r.connector_id, r.subject_id limit ${MAX_LOOKED_AT}) s
-   join shop_unit u on u.connector_id = s.connector_id and u.subject_id = s.subject_id
-   join license l on l.license_key = u.license_key
-   where ${ownProduct('l.product_id', '$2')} limit $3`,
 );
 
 const PRODUCT = `p.product_id as "productId", p.name as "name", p.status as "status", p.created_at as "createdAt"`;
@@ -238,17 +228,12 @@ export async function countSearchedProducts(sql: Sql, creatorId: string): Promis
 
 /** Licenses whose keys have this prefix. */
 export async function searchKeys(sql: Sql, { from, to }: Beginning, { creatorId }: Scope, limit: number, now: number) {
-  return found(await sql.all<LicenseRow>(byKey, from, to, creatorId, limit), now);
+  return foundLicenses(await sql.all<LicenseRow>(byKey, from, to, creatorId, limit), now);
 }
 
 /** Licenses whose keys end with these five characters. */
 export async function searchKeyEnds(sql: Sql, end: string, { creatorId }: Scope, limit: number, now: number) {
-  return found(await sql.all<LicenseRow>(byKeyEnd, end, creatorId, limit), now);
-}
-
-/** Licenses of sales that a seller names by an id: a search by the order, the charge or the subscription. */
-export async function searchSellerIds(sql: Sql, id: string, { creatorId }: Scope, limit: number, now: number) {
-  return found(await sql.all<LicenseRow>(bySellerId, id, creatorId, limit), now);
+  return foundLicenses(await sql.all<LicenseRow>(byKeyEnd, end, creatorId, limit), now);
 }
 
 /** The customer, the product and the last sign of life of a license. */
@@ -280,7 +265,7 @@ export async function searchEmails(
   limit: number,
   now: number,
 ) {
-  if (creatorId === null) return found(await sql.all<LicenseRow>(byEmail, from, to, limit), now);
+  if (creatorId === null) return foundLicenses(await sql.all<LicenseRow>(byEmail, from, to, limit), now);
   // Newest first within each product, product by product. Each is read along its index, for an address may have
   // hundreds of thousands of licenses.
   const products = await sql.all<Pick<FoundProduct, 'productId'>>(productsOfEmail, whole, creatorId, limit);
@@ -290,7 +275,7 @@ export async function searchEmails(
     const filter = { productIds: [productId], email: whole };
     licenses.push(...(await listLicenses(sql, filter, NEWEST, limit - licenses.length, toTimestamp(now))));
   }
-  return found(licenses, now);
+  return foundLicenses(licenses, now);
 }
 
 /** A license of a purchase. */
@@ -314,7 +299,7 @@ export async function searchPurchases(
       creatorId === null
         ? await sql.all<LicenseRow>(byPurchase, purchaseId, limit)
         : await sql.all<LicenseRow>(byPurchaseOfCreator, purchaseId, creatorId, limit);
-    return found(rows, now).map((license) => ({ ...license, purchaseId }));
+    return foundLicenses(rows, now).map((license) => ({ ...license, purchaseId }));
   }
   const to = afterBeginning(purchaseId);
   const rows = await sql.all<LicenseRow & Pick<FoundPurchase, 'purchaseId'>>(
@@ -324,7 +309,7 @@ export async function searchPurchases(
     limit,
   );
   const purchases = new Map(rows.map((row) => [row.licenseKey, row.purchaseId]));
-  return found(rows, now).map((license) => ({
+  return foundLicenses(rows, now).map((license) => ({
     ...license,
     purchaseId: purchases.get(license.licenseKey) ?? purchaseId,
   }));
@@ -398,7 +383,7 @@ export function searchRequest(
     : sql.all<FoundChange>(byRequestOfCreator, requestId, creatorId, limit);
 }
 
-export function found(rows: readonly LicenseRow[], now: number): FoundLicense[] {
+export function foundLicenses(rows: readonly LicenseRow[], now: number): FoundLicense[] {
   return rows.map(({ licenseKey, email, createdAt, ...decides }) => ({
     licenseKey,
     email,
