@@ -42,8 +42,13 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Runs command lines in the folder of a client. Throws with their output if one fails. */
-export function runAll({ folder }: Language, commands: readonly (readonly string[])[]): void {
+/**
+ * Runs command lines in the folder of a client. Throws with their output if one fails.
+ *
+ * @returns the lines of their output that name something left out
+ */
+export function runAll({ folder }: Language, commands: readonly (readonly string[])[]): readonly string[] {
+  const leftOut: string[] = [];
   for (const [program = '', ...args] of commands) {
     const { status, stdout, stderr, error } = spawnSync(program, args, {
       cwd: folder,
@@ -54,7 +59,9 @@ export function runAll({ folder }: Language, commands: readonly (readonly string
       const said = `${stdout ?? ''}${stderr ?? ''}`.slice(-6000);
       throw new Error(`${[program, ...args].join(' ')} failed: ${error?.message ?? `status ${status}`}\n${said}`);
     }
+    leftOut.push(...stdout.split('\n').filter((line) => line.startsWith('left out ')));
   }
+  return leftOut;
 }
 
 export function driverOf({ folder, driver }: Language): Program {

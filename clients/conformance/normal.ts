@@ -42,6 +42,10 @@ export function timesIn(steps: unknown): ReadonlySet<number> {
 export function traced({ name, answer, calls, stored }: Traced, { names, startedAt, stated }: Surroundings): unknown {
   const timed = (time: number) => (stated.has(time) ? `stated ${time}` : `T${time - startedAt}`);
   const byValue = new Map([...names].map(([each, value]) => [value, `{${each}}`]));
+  // The service makes the key of a trial, which the scenario has no name for.
+  const key = stored === null ? null : keyIn(parsed(stored));
+  if (key !== null && !byValue.has(key))
+    byValue.set(key, '{own-key}').set(key.slice(key.lastIndexOf('-') + 1), '{own-key-hint}');
   const normal = (value: unknown, field = ''): unknown => {
     if (FOR_PEOPLE.has(field)) return 'TEXT';
     if (field === 'storageProblem' && value !== null) return 'TEXT';
@@ -74,6 +78,12 @@ export function traced({ name, answer, calls, stored }: Traced, { names, started
     })),
     stored: stored === null ? null : normal(parsed(stored), 'stored'),
   };
+}
+
+/** The license key of a stored state; null without one. */
+function keyIn(state: unknown): string | null {
+  const key = (state as { readonly licenseKey?: unknown } | null)?.licenseKey;
+  return typeof key === 'string' ? key : null;
 }
 
 function parsed(text: string): unknown {

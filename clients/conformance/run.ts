@@ -106,7 +106,7 @@ async function test(
   const failures: string[] = [];
   try {
     if (!isQuick) runAll(language, language.build);
-    if (!isQuick && isWhole) runAll(language, language.test);
+    if (!isQuick && isWhole) for (const line of runAll(language, language.test)) say(`  ${line}`);
     if (!isQuick) say(`  built and tested by its own tests, ${seconds()} s`);
   } catch (error) {
     return { failures: [(error as Error).message], traces: new Map(), drivers };

@@ -1,34 +1,18 @@
 /** Follows the page of this client word for word: compiles its listings, and runs them and the example with the real service. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listingsOf, ROOT, run } from '../../conformance/pages.ts';
 import { World } from '../../conformance/world.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
 const BUILT = join(import.meta.dirname, '../build/plain');
 const PLACEHOLDER = 'https://licenses.example.com';
 /** Listings whose parts stand outside of functions. */
 const TOP_LEVEL = /^(#define|std::string \w+\(|void \w+\(|struct )/;
 
-const page = readFileSync(join(ROOT, 'docs/apps/c.md'), 'utf8');
-const listings = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
-  language,
-  text,
-}));
-
-/** Not synchronously, because the network of the service is in this process. */
-async function run(command: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<string> {
-  const child = spawn(command, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
-  let complained = '';
-  child.stdout.on('data', (part) => (said += part));
-  child.stderr.on('data', (part) => (complained += part));
-  const status = await new Promise((resolve) => child.on('close', resolve));
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}\n${said}${complained}`);
-  return said;
-}
+const listings = listingsOf('docs/apps/c.md');
 
 /** One program that calls every fragment of the page. */
 function programOf(fragments: readonly string[]): string {

@@ -129,7 +129,6 @@ describe('the month on the page about integrating an app', () => {
       });
 
   for (const [heading, path] of [
-    ['Python', 'python/license_file.py'],
     ['Go', 'go/license/license_file.go'],
     ['C#', 'csharp/LicenseFile.cs'],
   ] as const)

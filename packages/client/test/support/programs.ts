@@ -132,19 +132,6 @@ const THE_PAGE: Language = {
   },
 };
 
-const PYTHON_DRIVER = `import json
-import sys
-
-from licensing import Licensing
-
-settings = json.load(open("settings.json", encoding="utf-8"))
-for line in sys.stdin:
-    asked = json.loads(line)
-    licensing = Licensing(settings, ${JSON.stringify(FINGERPRINT)}, "desk", "state.json", lambda: asked["now"])
-    verdict = licensing.activate(asked["key"]) if "key" in asked else licensing.check()
-    print(json.dumps({"status": verdict.status, "code": verdict.code or ""}), flush=True)
-`;
-
 const GO_DRIVER = `package main
 
 import (
@@ -246,18 +233,6 @@ const works = (program: string, ...args: readonly string[]) =>
     () => false,
   );
 
-const PYTHON: Language = {
-  name: 'Python',
-  missing: async () =>
-    (await works('python3', '-c', 'import cryptography')) ? null : 'needs python3 with the package cryptography',
-  start: (place) =>
-    driven(place, 'python', async (directory) => {
-      await writeFile(join(directory, 'driver.py'), PYTHON_DRIVER);
-      return ['python3', '-B', 'driver.py'];
-    }),
-  runWhole: (place) => whole(place, 'python', 'python3', '-B', 'app.py'),
-};
-
 const GO: Language = {
   name: 'Go',
   missing: async () => ((await works('go', 'version')) ? null : 'needs go'),
@@ -272,4 +247,4 @@ const GO: Language = {
   runWhole: (place) => whole(place, 'go', 'go', 'run', '.'),
 };
 
-export const LANGUAGES: readonly Language[] = [THE_CLIENT, THE_PAGE, PYTHON, GO];
+export const LANGUAGES: readonly Language[] = [THE_CLIENT, THE_PAGE, GO];
