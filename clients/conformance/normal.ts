@@ -27,6 +27,8 @@ const TIMES: ReadonlySet<string> = new Set(['lastGoodAt', 'activatedAt', 'at', '
 const OF_ONE_LANGUAGE: ReadonlySet<string> = new Set(['for']);
 /** Fields whose text is for people, or differs at each call. */
 const FOR_PEOPLE: ReadonlySet<string> = new Set(['detail']);
+/** The id of a use that a client draws; scenarios give shorter ones. */
+const DRAWN_ID = /^[\w-]{22}$/;
 const SECRETS: ReadonlySet<string> = new Set(['token', 'file', 'machineFingerprint']);
 /** Facts that earlier clients do not store. */
 const LATER: ReadonlySet<string> = new Set(['graceUntil', 'updatesUntil', 'maxVersion', 'features']);
@@ -50,6 +52,7 @@ export function traced({ name, answer, calls, stored }: Traced, { names, started
     if (FOR_PEOPLE.has(field)) return 'TEXT';
     if (field === 'storageProblem' && value !== null) return 'TEXT';
     if (SECRETS.has(field) && typeof value === 'string') return field.toUpperCase();
+    if (field === 'requestId' && DRAWN_ID.test(String(value))) return 'DRAWN';
     if (field === 'keyLists' && Array.isArray(value)) return value.length;
     if (typeof value === 'string') {
       if (TIME.test(value)) return timed(Date.parse(value));

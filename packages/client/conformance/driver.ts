@@ -26,6 +26,7 @@ interface CreateOptions {
   readonly directory?: string;
   readonly fingerprint?: string | null;
   readonly hostname?: string;
+  readonly user?: string;
   readonly version?: string;
   readonly buildDate?: string;
   readonly heartbeatMs?: number;
@@ -239,6 +240,7 @@ print({
     'features',
     'trials',
     'meters',
+    'users',
   ],
 });
 for await (const line of createInterface({ input: process.stdin })) print(await answer(JSON.parse(line)));
