@@ -1,111 +1,152 @@
-// A licensed program: `go run . activate KEY`, `go run . check`, `go run . deactivate`.
+// A server with a site license, of which a customer may run any number. Its key comes from its configuration. It starts
+// even if the license server cannot be reached. In containers, give it a fingerprint of your own or mount its state as a
+// volume.
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"context"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log"
+	"net"
+	"net/http"
 	"os"
-	"os/exec"
-	"regexp"
-	"runtime"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
 
-	"example.com/app/license"
+	"example.com/latchkey"
 )
 
 var sentences = map[string]string{
-	"unlicensed":        "Please enter your license key.",
-	"licensed":          "Licensed.",
-	"grace":             "The license server cannot be reached. You can keep working.",
-	"lapsed":            "Your license could not be checked. Please connect to the internet once.",
-	"released":          "Your license is in use on as many machines as it allows.",
 	"license_not_found": "This license key is unknown. Please check it for typing mistakes.",
 	"wrong_product":     "This key is for another product.",
 	"license_expired":   "Your license has expired. Please renew it; your key stays the same.",
 	"license_revoked":   "This license has been revoked. Please write to support.",
 	"machine_limit":     "Your license is in use on as many machines as it allows.",
 	"activation_rate":   "Too many attempts. Please try again later.",
-	"no_answer":         "The license server cannot be reached. Please try again later.",
 }
 
-// Commands that print the id which the operating system keeps of this machine.
-var machineID = map[string][]string{
-	"linux":   {"cat", "/etc/machine-id"},
-	"darwin":  {"ioreg", "-rd1", "-c", "IOPlatformExpertDevice"},
-	"windows": {"reg", "query", `HKLM\SOFTWARE\Microsoft\Cryptography`, "/v", "MachineGuid"},
-}
-
-var uuid = regexp.MustCompile(`[0-9A-Fa-f]{8}-?(?:[0-9A-Fa-f]{4}-?){3}[0-9A-Fa-f]{12}`)
-
-// machineFingerprint is hashed with the product, so that it tells other vendors nothing.
-func machineFingerprint(productID string) (string, error) {
-	command := machineID[runtime.GOOS]
-	if command == nil {
-		return "", errors.New("this system has no id that is known here")
+// options are constants in an app of your own. Here they come from the environment, so that this runs against any
+// service.
+func options() (latchkey.Options, error) {
+	wanted := latchkey.Options{
+		Server:    []string{os.Getenv("LATCHKEY_SERVER")},
+		ProductID: "app",
+		// Where the state is kept; without it a folder of the user's.
+		Directory: os.Getenv("LATCHKEY_STATE"),
+		OnChange:  func(_, present latchkey.State) { log.Printf("license: %s", present.Status) },
 	}
-	printed, err := exec.Command(command[0], command[1:]...).Output()
-	if err != nil {
-		return "", err
+	if instance := os.Getenv("INSTANCE"); instance != "" {
+		wanted.Fingerprint = func() (string, error) { return instance, nil }
 	}
-	id := uuid.FindString(string(printed))
-	if id == "" {
-		return "", errors.New("this system has no id that is known here")
-	}
-	hash := sha256.Sum256([]byte(productID + ":" + id))
-	return hex.EncodeToString(hash[:]), nil
-}
-
-func run(command, licenseKey string) (bool, error) {
-	text, err := os.ReadFile("settings.json")
-	if err != nil {
-		return false, err
-	}
-	var settings license.Settings
-	if err := json.Unmarshal(text, &settings); err != nil {
-		return false, err
-	}
-	fingerprint, err := machineFingerprint(settings.ProductID)
-	if err != nil {
-		return false, err
-	}
-	hostname, _ := os.Hostname()
-	licensing, err := license.New(settings, fingerprint, hostname, "license.json")
-	if err != nil {
-		return false, err
-	}
-	if command == "deactivate" {
-		if licensing.Deactivate() {
-			fmt.Println("This machine is free.")
-			return true, nil
+	// What `npm run latchkey -- list-signing-keys --for-app` prints.
+	if keys := os.Getenv("LATCHKEY_KEYS"); keys != "" {
+		var trust struct {
+			Issuer     string
+			PublicKeys []latchkey.PublicKey
 		}
-		fmt.Println("The license server cannot be reached.")
-		return false, nil
+		if err := json.Unmarshal([]byte(keys), &trust); err != nil {
+			return wanted, fmt.Errorf("LATCHKEY_KEYS: %w", err)
+		}
+		wanted.Issuer, wanted.PublicKeys = trust.Issuer, trust.PublicKeys
 	}
-	verdict := licensing.Check()
-	if command == "activate" {
-		verdict = licensing.Activate(licenseKey)
+	// Only for a service whose certificate no known authority has signed.
+	if path := os.Getenv("LATCHKEY_CA"); path != "" {
+		certificate, err := os.ReadFile(path)
+		if err != nil {
+			return wanted, err
+		}
+		wanted.Roots = x509.NewCertPool()
+		wanted.Roots.AppendCertsFromPEM(certificate)
 	}
-	name := verdict.Code
-	if name == "" {
-		name = verdict.Status
+	return wanted, nil
+}
+
+// activateUntilHeard tries again each minute while the license server cannot be reached.
+func activateUntilHeard(ctx context.Context, client *latchkey.Client, licenseKey string) {
+	for {
+		_, err := client.Activate(ctx, licenseKey)
+		var refused *latchkey.Refused
+		switch {
+		case err == nil:
+			return
+		case errors.As(err, &refused):
+			log.Print(sentences[refused.Code])
+			return
+		}
+		log.Print("The license server cannot be reached. Please check your connection.")
+		select {
+		case <-time.After(time.Minute):
+		case <-ctx.Done():
+			return
+		}
 	}
-	sentence, isKnown := sentences[name]
-	if !isKnown {
-		sentence = "Your license cannot be used. Please write to support."
+}
+
+// onlyLicensed lets everybody read, and only licensed servers write.
+func onlyLicensed(client *latchkey.Client, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
+		if request.Method != http.MethodGet && !client.MayRun() {
+			http.Error(response, "this server is not licensed: "+string(client.State().Status), http.StatusServiceUnavailable)
+			return
+		}
+		next.ServeHTTP(response, request)
+	})
+}
+
+// notes keeps notes in memory.
+type notes struct {
+	mutex sync.Mutex
+	texts []string
+}
+
+func (notes *notes) ServeHTTP(response http.ResponseWriter, request *http.Request) {
+	notes.mutex.Lock()
+	defer notes.mutex.Unlock()
+	if request.Method == http.MethodPost {
+		notes.texts = append(notes.texts, fmt.Sprintf("note %d", len(notes.texts)+1))
 	}
-	fmt.Println(sentence)
-	return verdict.MayRun(), nil
+	_ = json.NewEncoder(response).Encode(notes.texts)
+}
+
+func run(ctx context.Context) error {
+	wanted, err := options()
+	if err != nil {
+		return err
+	}
+	client, err := latchkey.New(wanted)
+	if err != nil {
+		return err
+	}
+	defer client.Close(context.Background())
+	if client.Start(ctx).Status == latchkey.Unlicensed {
+		go activateUntilHeard(ctx, client, os.Getenv("LICENSE_KEY"))
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:"+os.Getenv("PORT"))
+	if err != nil {
+		return err
+	}
+	log.Printf("listening on %s", listener.Addr())
+	server := &http.Server{Handler: onlyLicensed(client, &notes{}), ReadHeaderTimeout: 10 * time.Second}
+	go func() {
+		<-ctx.Done()
+		_ = server.Close()
+	}()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
 }
 
 func main() {
-	args := append(os.Args[1:], "", "")
-	mayRun, err := run(args[0], args[1])
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-	}
-	if !mayRun {
-		os.Exit(1)
+	log.SetFlags(0)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx); err != nil {
+		log.Fatal(err)
 	}
 }

@@ -2,7 +2,6 @@
  * The month of docs/apps/integrating.md, played against the real service by the client and by the programs of the page.
  */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,9 +94,7 @@ describe('the month on the page about integrating an app', () => {
   }
 
   for (const language of LANGUAGES)
-    it(`is the same in ${language.name}`, async (test) => {
-      const missing = await language.missing();
-      if (missing !== null) return test.skip(missing);
+    it(`is the same in ${language.name}`, async () => {
       const clock = { setBackMs: 0 };
       const now = () => app.clock.now() - clock.setBackMs;
       const program = await language.start({ server: front.url, ca, trust, now });
@@ -110,29 +107,7 @@ describe('the month on the page about integrating an app', () => {
 
   it('is the same in C#', { skip: 'needs .NET 8 and a package of NuGet: nobody has run this program' });
 
-  for (const { name, missing, runWhole } of LANGUAGES)
-    if (runWhole !== undefined)
-      it(`has a program in ${name} that a user can run`, async (test) => {
-        const lacks = (await missing()) ?? (existsSync('/etc/machine-id') ? null : 'needs /etc/machine-id');
-        if (lacks !== null) return test.skip(lacks);
-        front.port = app.port;
-        front.decide = () => 'pass';
-        const run = await runWhole({ server: front.url, ca, trust, now: Date.now });
-        assert.match(await run('check'), /^1 Please enter your license key\./);
-        assert.match(await run('activate', 'A-KEY'), /^1 This license key is unknown\./);
-        assert.match(await run('activate', await app.license()), /^0 Licensed\./);
-        front.decide = () => 'drop';
-        assert.match(await run('check'), /^0 The license server cannot be reached\./);
-        assert.match(await run('deactivate'), /^1 The license server cannot be reached\./);
-        front.decide = () => 'pass';
-        assert.match(await run('deactivate'), /^0 This machine is free\./);
-      });
-
-  for (const [heading, path] of [
-    ['Go', 'go/license/license_file.go'],
-    ['C#', 'csharp/LicenseFile.cs'],
-  ] as const)
-    it(`reads license files in ${heading} with the program of the page on license files`, async () => {
-      assert.equal(await readFile(join(EXAMPLES, path), 'utf8'), codeUnder(heading));
-    });
+  it('reads license files in C# with the program of the page on license files', async () => {
+    assert.equal(await readFile(join(EXAMPLES, 'csharp/LicenseFile.cs'), 'utf8'), codeUnder('C#'));
+  });
 });

@@ -1,7 +1,7 @@
 /** The look-up of licenses by a value of their metadata in a search (rules 4.3.1). */
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import { type Sql, statement } from '../../storage/contract/storage.ts';
-import { type FoundLicense, found, LICENSE, type LicenseRow, WANTED } from './search-store.ts';
+import { type FoundLicense, foundLicenses, LICENSE, type LicenseRow, WANTED } from './search-store.ts';
 
 const byMetadata = statement(
   'license_metadata.search',
@@ -29,5 +29,5 @@ export async function searchMetadata(
     creatorId === null
       ? await sql.all<LicenseRow>(byMetadata, hash, limit)
       : await sql.all<LicenseRow>(byMetadataOfCreator, hash, creatorId, limit);
-  return found(rows, now);
+  return foundLicenses(rows, now);
 }

@@ -1,0 +1,3 @@
+module example.com/latchkey
+
+go 1.21
