@@ -23,6 +23,7 @@ const UNCHANGED = new Set([
   'minItems',
   'maxItems',
   'maxProperties',
+  'minProperties',
 ]);
 
 /**
