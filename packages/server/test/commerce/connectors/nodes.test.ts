@@ -49,8 +49,6 @@ it('two nodes that get and apply the same events at once carry each out once', a
   other.clock.move(11 * SECOND_MS);
   await settle();
   assert.equal((await rowsOf(database.database, 'select 1 as one from license')).length, SALES * 3);
-  const issued = await rowsOf(database.database, "select 1 as one from event where type = 'license.issued'");
-  assert.equal(issued.length, SALES * 3);
   // One for the order and one for the subscription.
   assert.equal((await rowsOf(database.database, 'select 1 as one from mail')).length, SALES * 2);
   await one.stop();
