@@ -67,6 +67,7 @@ const UNCITED: Readonly<Record<string, readonly string[]>> = {
     'packages/server/test/rules.test.ts',
     'packages/server/test/self-service-page.test.ts',
     'packages/server/test/storefront-page.test.ts',
+    'packages/server/test/license-models.test.ts',
     'packages/server/test/support-page.test.ts',
   ],
   'docs/contributors/other-servers.md states what other servers promise': ['packages/server/test/server-promises/'],

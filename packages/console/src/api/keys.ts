@@ -60,6 +60,7 @@ const STALE_AFTER: { readonly [At in Path]?: readonly Path[] } = {
   '/resetActivations': LICENSES,
   '/liftActivationLimit': LICENSES,
   '/releaseActivation': LICENSES,
+  '/adjustUsage': LICENSES,
   '/endSession': LICENSES,
   '/addNote': ['/getLicense', '/getCustomer', '/listEvents', '/getOverview'],
   '/deleteNote': ['/getLicense', '/getCustomer', '/listEvents', '/getOverview'],

@@ -129,7 +129,7 @@ function LicensePage({ reply, notice }: { readonly reply: GetLicenseReply; reado
               count: open.length,
               content: () => <Violations license={license} violations={violations} activations={activations} />,
             },
-            { value: 'terms', title: 'Terms', content: () => <LicenseTerms license={license} /> },
+            { value: 'terms', title: 'Terms', content: () => <LicenseTerms license={license} usage={reply.usage} /> },
             { value: 'purchase', title: 'Purchase', content: () => <Purchase license={license} /> },
             { value: 'files', title: 'License files', content: () => <Files license={license} /> },
           ]}

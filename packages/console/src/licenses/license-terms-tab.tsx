@@ -1,7 +1,7 @@
 /** The terms of a license, each with its origin. */
 import { useState } from 'react';
 import { WriteDialog } from '../actions/write-dialog.tsx';
-import type { License } from '../api/contract.ts';
+import type { License, MeterUsage } from '../api/contract.ts';
 import { maySend, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { countText } from '../parts/count-words.ts';
@@ -25,13 +25,20 @@ import {
   licenseTermsRequest,
 } from './license-terms.ts';
 import { MetadataSection } from './metadata-section.tsx';
+import { Usage } from './usage.tsx';
 
 const TERM_FIELDS = [
   ...(['updatesUntil', 'maxVersion', 'graceDays', 'releaseIdleDays', 'features'] as const),
   ...(['maxUsers', 'maxMachinesPerUser', 'usersFloat'] as const),
 ];
 
-export function LicenseTerms({ license }: { readonly license: License }) {
+interface LicenseTermsProps {
+  readonly license: License;
+  /** Absent if the license has no meters. */
+  readonly usage: readonly MeterUsage[] | undefined;
+}
+
+export function LicenseTerms({ license, usage }: LicenseTermsProps) {
   const [isChanging, setChanging] = useState(false);
   const mayChange = maySend(useSession(), '/updateLicense', [...TERM_FIELDS]);
   const features = featuresOf(license);
@@ -79,6 +86,7 @@ export function LicenseTerms({ license }: { readonly license: License }) {
         />
       </Section>
       <MetadataSection license={license} />
+      {usage !== undefined && <Usage licenseKey={license.key} usage={usage} />}
       {isChanging && <TermsDialog of={license} onClose={() => setChanging(false)} />}
     </>
   );

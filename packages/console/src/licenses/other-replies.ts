@@ -94,6 +94,10 @@ function declineBody({ license, machine, verdict }: Explanation, words: ReplyWor
       `your license for ${product} does not include this function, and we cannot add it free of charge.`,
       'You are welcome to get the edition that has it.',
     ],
+    usage_used_up: [
+      `you have used all that your license for ${product} includes for now, and we cannot add to it free of charge.`,
+      'You are welcome to get the edition that includes more.',
+    ],
     works: [
       `your license for ${product} is in order, and ${name} can use it, so there is nothing that we could change.`,
       'If the app still asks for a license, please send us a screenshot of its message.',

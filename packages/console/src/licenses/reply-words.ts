@@ -146,6 +146,19 @@ function replyBody(explanation: Explanation, check: EndpointCheck | null, words:
         `your license for ${product} does not include this function; everything else works.`,
         'Please get the edition that has it, or tell us which one you bought.',
       ];
+    case 'meter_limit': {
+      const { used = 0, limit = 0, meter = '', resetsAt } = because;
+      const again = resetsAt == null ? '' : ` It counts anew from ${whenText(resetsAt, words)} on.`;
+      return [
+        `your license for ${product} includes ${limit} of “${meter}”, and ${used} are used.${again}`,
+        'You are welcome to get the edition that includes more.',
+      ];
+    }
+    case 'meter_not_found':
+      return [
+        `the edition of ${product} that you bought does not include what the app counts; everything else works.`,
+        'Please get the edition that has it, or tell us which one you bought.',
+      ];
   }
 }
 

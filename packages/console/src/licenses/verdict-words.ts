@@ -24,6 +24,7 @@ const VERDICTS: Readonly<Record<VerdictCode, string | null>> = {
   new_computer: 'Looks like a new computer',
   activate_again: 'The app has to activate again',
   feature_not_included: 'The license does not include the feature',
+  usage_used_up: 'The usage limit is reached',
   works: null,
 };
 

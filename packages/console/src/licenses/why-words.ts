@@ -26,6 +26,8 @@ const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
   feature_missing: 'feature not included',
   user_required: 'no user named',
   user_limit: 'no seat free',
+  meter_limit: 'usage limit reached',
+  meter_not_found: 'no such meter',
 };
 
 /** The outcome of a call, in two words. */
@@ -86,6 +88,8 @@ export function whyTitle(explanation: Explanation): string {
   if (deciding === null) return `${name} can use this license.`;
   if (deciding.endpoint === '/activate' && runs(explanation))
     return `${name} runs, but cannot be activated again: ${REASONS_SHORT[deciding.outcome]}.`;
+  if (deciding.endpoint === '/consume')
+    return `${name} runs, but its use is not counted: ${REASONS_SHORT[deciding.outcome]}.`;
   if (deciding.outcome === 'machine_limit') {
     const { limit = 0, used = 0 } = deciding.because ?? {};
     const noun = slotNoun(explanation.license.licenseType, limit);
@@ -107,6 +111,8 @@ const REASONS_SHORT: Readonly<Record<CheckOutcome, string>> = {
   feature_missing: 'the license does not include the feature',
   user_required: 'the app names no user',
   user_limit: 'other users hold all seats',
+  meter_limit: 'the usage limit is reached',
+  meter_not_found: 'the license has no such meter',
 };
 
 /** The name of the machine that a remedy is about. */
@@ -136,7 +142,11 @@ export function remedyDone(remedy: Remedy, check: Pick<EndpointCheck, 'because'>
     case 'release_user':
       return `${String(fields.user)} was released from the license of ${email}.`;
     case 'raise_limit':
+      if (typeof check.because?.meter === 'string')
+        return `The license of ${email} has a higher limit of ${check.because.meter}.`;
       return `The license of ${email} allows ${raisedTo(fields)}.`;
+    case 'adjust_usage':
+      return `${counted(-Number(fields.units), 'unit')} of the license of ${email} were taken back.`;
     case 'reset_activations':
       return `All machines of the license of ${email} were removed.`;
     case 'lift_activation_limit':
@@ -174,7 +184,10 @@ export function remedyVerb(remedy: Remedy, check: Pick<EndpointCheck, 'because'>
     case 'release_user':
       return `Release ${String(fields.user)}`;
     case 'raise_limit':
+      if (typeof check.because?.meter === 'string') return `Raise the limit of ${check.because.meter}`;
       return `Allow ${raisedTo(fields)}`;
+    case 'adjust_usage':
+      return `Take back ${counted(-Number(fields.units), 'unit')}`;
     case 'reset_activations':
       return 'Remove all machines';
     case 'lift_activation_limit':

@@ -34,6 +34,7 @@ const REFUSALS = {
     'feature_missing',
   ],
   deactivate: OF_SESSIONS,
+  consume: [...OF_SESSIONS, 'meter_not_found', 'meter_limit', 'request_id_reused'],
   heartbeat: ['license_not_found', 'invalid_token', 'license_revoked', 'license_expired', 'machine_not_activated'],
 } as const;
 
@@ -77,9 +78,12 @@ export const REFUSAL_GROUPS: readonly RefusalGroup[] = [
   },
   {
     id: 'terms',
-    label: 'Version, feature or user not included',
+    label: 'Version, feature, use or user not included',
     tone: 'accent-soft',
-    codes: ['update_not_covered', 'feature_missing', 'user_limit', 'user_required'],
+    codes: [
+      ...['update_not_covered', 'feature_missing', 'meter_limit', 'meter_not_found', 'request_id_reused'],
+      ...['user_limit', 'user_required'],
+    ],
   },
   {
     id: 'machine',

@@ -41,7 +41,8 @@ export function useTraffic(range: Range, productId: string, now: number): Traffi
   const reads = [
     useRead('/getStatistics', { ...request, metrics: METRICS.slice(0, AT_ONCE) }, options),
     useRead('/getStatistics', { ...request, metrics: METRICS.slice(AT_ONCE, 2 * AT_ONCE) }, options),
-    useRead('/getStatistics', { ...request, metrics: METRICS.slice(2 * AT_ONCE) }, options),
+    useRead('/getStatistics', { ...request, metrics: METRICS.slice(2 * AT_ONCE, 3 * AT_ONCE) }, options),
+    useRead('/getStatistics', { ...request, metrics: METRICS.slice(3 * AT_ONCE) }, options),
   ];
   const series = new Map<string, readonly number[]>();
   for (const { data } of reads)

@@ -10,6 +10,7 @@ const ENDPOINTS: Readonly<Record<ClientEndpoint, string>> = {
   '/validate': 'Start',
   '/heartbeat': 'Keep running',
   '/deactivate': 'Give up its place',
+  '/consume': 'Count a use',
 };
 
 /** The purpose of a client endpoint. */
@@ -52,7 +53,8 @@ export function refusedName({
 /** The reason for a refusal: `All machines of the license are in use. The limit was 2.` */
 export function refusedReason({ code, details }: Pick<KeptRefusal, 'code' | 'details'>): string {
   const { title } = wordsFor({ code: code as never, message: code });
-  return typeof details.limit === 'number' ? `${title} The limit was ${details.limit}.` : title;
+  const meter = typeof details.meter === 'string' ? ` of “${details.meter}”` : '';
+  return typeof details.limit === 'number' ? `${title} The limit${meter} was ${details.limit}.` : title;
 }
 
 /** The span of repeated refusals: `within 12 minutes`; '' for one call, or for less than half a minute. */
@@ -71,6 +73,8 @@ export const REFUSAL_REASONS = [
   { title: 'License expired', codes: ['license_expired'] },
   { title: 'Version not covered', codes: ['update_not_covered'] },
   { title: 'Feature not included', codes: ['feature_missing'] },
+  { title: 'Usage limit reached', codes: ['meter_limit'] },
+  { title: 'Use not as agreed', codes: ['meter_not_found', 'request_id_reused'] },
   { title: 'Machine not known', codes: ['invalid_token', 'token_mismatch', 'machine_not_activated'] },
   { title: 'Token no longer valid', codes: ['invalid_token'] },
   { title: 'Token of another machine', codes: ['token_mismatch'] },

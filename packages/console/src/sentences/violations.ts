@@ -127,6 +127,7 @@ const WHEN: Readonly<Record<Exclude<ClientEndpoint, '/verify' | '/activate'>, st
   '/validate': ' when it was started',
   '/heartbeat': ' while it ran',
   '/deactivate': ' when it was to be removed',
+  '/consume': ' when it counted a use',
 };
 
 function at(endpoint: unknown): string {

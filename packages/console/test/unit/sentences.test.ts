@@ -302,7 +302,7 @@ describe('the list of refusals', () => {
       .replaceAll('*', '')
       .split(',')
       .map((code) => code.trim());
-    assert.equal(codes.length, 12);
+    assert.equal(codes.length, 15);
     assert.deepEqual(new Set(REFUSAL_CODES), new Set(codes));
     for (const code of codes)
       assert.ok(

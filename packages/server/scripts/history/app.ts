@@ -52,6 +52,11 @@ export class App {
     return (await this.#call('/heartbeat', this.#session())).code;
   }
 
+  /** Counts units of a meter. */
+  async consume(meter: string, units: number, requestId: string): Promise<string | null> {
+    return (await this.#call('/consume', { ...this.#session(), meter, units, requestId })).code;
+  }
+
   /** Releases its slot. */
   async deactivate(): Promise<string | null> {
     const { code } = await this.#call('/deactivate', this.#session());

@@ -1,6 +1,6 @@
 /** The calls of the history: from the operator, the creators' support desks, the storefront, and apps. */
 import type { Path, ReplyOf, RequestOf } from '../../contract.d.ts';
-import type { ClientPath } from '../../src/licensing/observed-calls/metrics.ts';
+import type { ObservedPath } from '../../src/licensing/observed-calls/metrics.ts';
 import { type Answer, ScriptError, type ServiceClient } from '../service-client.ts';
 
 /** Request header with the country of a caller. */
@@ -37,7 +37,7 @@ export class Calls {
   }
 
   /** A call of an app from a country. A refusal is a normal result. */
-  async app(path: ClientPath, body: object, country: string): Promise<Answer> {
+  async app(path: ObservedPath, body: object, country: string): Promise<Answer> {
     const answer = await this.#post(path, body, { [COUNTRY_HEADER]: country });
     this.#count(`${path.slice(1)}.${answer.code ?? 'ok'}`);
     return answer;

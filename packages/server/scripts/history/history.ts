@@ -6,7 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { jobsOf } from '../../src/app.ts';
 import { DAY_MS, HOUR_MS, toTimestamp } from '../../src/ground/base/clock.ts';
-import { CLIENT_PATHS } from '../../src/licensing/observed-calls/metrics.ts';
+import { OBSERVED_PATHS } from '../../src/licensing/observed-calls/metrics.ts';
 import { believingEvery } from '../../src/platform/believed-time/believed-time.ts';
 import { runInTurn } from '../../src/platform/jobs/schedule.ts';
 import { withStorage } from '../../src/storage/opening/open.ts';
@@ -105,7 +105,7 @@ export async function makeHistory(options: HistoryOptions): Promise<History> {
  * counts beyond them would be lost.
  */
 async function untilCounted(service: ServiceClient, { counted }: Calls, { begin, now }: Period): Promise<void> {
-  const metrics = CLIENT_PATHS.map((path) => `${path.slice(1)}.ok`);
+  const metrics = OBSERVED_PATHS.map((path) => `${path.slice(1)}.ok`);
   const expected = metrics.reduce((sum, metric) => sum + (counted.get(metric) ?? 0), 0);
   const request = { metrics, from: toTimestamp(begin), to: toTimestamp(now + 1) };
   const deadline = performance.now() + PATIENCE_MS;

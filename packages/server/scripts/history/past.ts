@@ -31,6 +31,8 @@ export interface SoldLicense {
   /** Maximum number of machines or sessions; -1 for unlimited. */
   readonly slots: number;
   readonly isFloating: boolean;
+  /** The meter that its apps count, with the units of a month; null without one. */
+  readonly meter: { readonly name: string; readonly limit: number } | null;
   /** Apps that have been activated at some time. */
   readonly apps: App[];
 }

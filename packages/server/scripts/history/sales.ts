@@ -112,14 +112,16 @@ export function addLicense(
   past: Past,
   licenseKey: string,
   { slug: productId, creatorId, kind }: SoldProduct,
-  { licenseType, maxMachines = 2, maxConcurrent }: SoldVariant,
+  { licenseType, maxMachines = 2, maxConcurrent, meters = {} }: SoldVariant,
   owner: Person,
   lane: string,
   soldAt: number,
 ): SoldLicense {
   const isFloating = licenseType === 'floating';
   const slots = isFloating ? (maxConcurrent ?? 1) : maxMachines;
-  const license = { licenseKey, productId, creatorId, kind, owner, lane, soldAt, slots, isFloating, apps: [] };
+  const [counted] = Object.entries(meters).map(([name, { limit }]) => ({ name, limit }));
+  const sold = { licenseKey, productId, creatorId, kind, owner, lane, soldAt, slots, isFloating };
+  const license = { ...sold, meter: counted ?? null, apps: [] };
   // Sales overlap, and their replies come in any order.
   const earlier = past.sold.findLastIndex((one) => one.soldAt < soldAt || (one.soldAt === soldAt && one.lane < lane));
   past.sold.splice(earlier + 1, 0, license);

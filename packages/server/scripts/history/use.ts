@@ -12,6 +12,10 @@ const VERIFIES = 0.5;
 const LONG_DAYS = 0.15;
 /** Share of days on which a user travels to another country. */
 const DEPARTURES = 0.008;
+/** Share of days on which an app counts nothing. */
+const DAYS_WITHOUT_WORK = 0.4;
+/** A day uses at most this part of the units of a month. */
+const UNITS_SHARE = 8;
 /** Number of refused days after which a user gives up. */
 const PATIENCE = 4;
 
@@ -71,6 +75,7 @@ async function use(past: Past, license: SoldLicense, app: App, habit: Habit, at:
   const refusal = first ?? (await app.validate());
   if (refusal === null) {
     habit.refusedDays = 0;
+    await count(license, app, random, at);
     if (random.isTrue(LONG_DAYS))
       past.agenda.plan(
         at + random.between(HOUR_MS, 5 * HOUR_MS),
@@ -85,6 +90,13 @@ async function use(past: Past, license: SoldLicense, app: App, habit: Habit, at:
     if (asksAnew && (await app.activate()) !== null) return;
   }
   planNextUse(past, license, app, habit, at);
+}
+
+/** Counts the day's work of an app whose edition has a meter. */
+async function count({ meter }: SoldLicense, app: App, random: Random, at: number): Promise<void> {
+  if (meter === null || random.isTrue(DAYS_WITHOUT_WORK)) return;
+  const units = random.whole(1, Math.ceil(meter.limit / UNITS_SHARE));
+  await app.consume(meter.name, units, `${at}-${app.machine.fingerprint.slice(0, 12)}`);
 }
 
 function travel({ owner }: SoldLicense, app: App, habit: Habit): void {

@@ -6,14 +6,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { endpoints } from '../../src/app.ts';
 import { clientEndpoints } from '../../src/licensing/client-endpoints/index.ts';
+import { consume } from '../../src/licensing/metering/consume.ts';
 import { type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/platform/endpoint/refusals.ts';
 import { type Source, sources } from './sources.ts';
 
 /** Refusals of any endpoint before its action decides: credential, fields, transport, safe retries. */
 const IMPLIED: readonly RefusalCode[] = ['unauthorized', 'missing_fields', 'invalid_field'];
-const OF_CLIENT_ENDPOINTS = (clientEndpoints.sections ?? []).flatMap(({ endpoints }) =>
-  endpoints.flatMap(({ refusals }) => refusals),
-);
+const OF_CLIENT_ENDPOINTS = [
+  ...(clientEndpoints.sections ?? []).flatMap(({ endpoints }) => endpoints.flatMap(({ refusals }) => refusals)),
+  ...consume.refusals,
+];
 /** Refusals that an endpoint inspects without returning them. */
 /** What the functions of the storefront refuse with, and a connector does not pass on. */
 const OF_SALES = [
@@ -44,6 +46,8 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
     'feature_missing',
     'user_required',
     'user_limit',
+    'meter_limit',
+    'meter_not_found',
     'wrong_product',
     'license_revoked',
     'license_expired',
@@ -62,6 +66,9 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
     'feature_missing',
     'user_required',
     'user_limit',
+    'meter_limit',
+    'meter_not_found',
+    'request_id_reused',
     'wrong_product',
     'license_revoked',
     'license_expired',

@@ -1,15 +1,21 @@
 /** Trials that machines start without a key (rules 14.7). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { jobsOf } from '../../src/app.ts';
 import { DAY_MS, HOUR_MS } from '../../src/ground/base/clock.ts';
+import type { Job } from '../../src/platform/jobs/job.ts';
+import { runInTurn } from '../../src/platform/jobs/schedule.ts';
+import { openStorage } from '../../src/storage/opening/open.ts';
 import { inspect } from '../support/answers.ts';
-import type { TestApp } from '../support/app.ts';
-import { ADMIN_SECRET } from '../support/app.ts';
+import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
 import { atOnce, sendFrom, startBehindProxy, statusCounts } from '../support/behind-proxy.ts';
+import { jobContextOf } from '../support/contexts.ts';
 import { mustSucceed } from '../support/creator.ts';
-import { engines, freshDatabase } from '../support/databases.ts';
+import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { startedApp } from '../support/started-app.ts';
+import { plainStorage } from '../support/storages.ts';
+import { standingAt } from '../support/tidy.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -17,6 +23,22 @@ for (const engine of engines) {
   describe(`trials without a key on ${engine}`, () => {
     const app = startedApp(engine);
     let products = 0;
+
+    /** Runs the jobs once. @returns what they counted of a metric for a product */
+    async function countedBy(productId: string, metric: string): Promise<number> {
+      const storage = plainStorage(await openStorage(app.database));
+      try {
+        const context = jobContextOf(storage);
+        const time = standingAt(app.clock.now());
+        const isWanted = ({ name }: Job) => name === 'index new machines' || name.includes('trials');
+        const jobs = jobsOf(context).filter(isWanted);
+        await runInTurn(jobs, { storage, clock: time.steadyNow, time, pauseMs: 0 });
+        const counts = context.ruleContext.observedCalls.counters.take();
+        return counts.reduce((sum, [of, name, , value]) => sum + (of === productId && name === metric ? value : 0), 0);
+      } finally {
+        await storage.close();
+      }
+    }
 
     /** A product whose variants have these fields. */
     async function offered(...variants: readonly Fields[]): Promise<string> {
@@ -135,6 +157,35 @@ for (const engine of engines) {
       assert.deepEqual(await codeOf(start(productId, 'm')), [403, 'trial_over']);
     });
 
+    it('that were started stay after the product is archived, and no other starts', async () => {
+      const productId = await offered(TRY);
+      const { licenseKey } = await mustSucceed(start(productId, 'm'));
+      await mustSucceed(app.admin('/updateProduct', { productId, status: 'archived' }));
+      assert.equal((await mustSucceed(start(productId, 'm'))).licenseKey, licenseKey);
+      assert.deepEqual(await codeOf(start(productId, 'other')), [409, 'product_archived']);
+    });
+
+    it('count as paid once their machine activates a sold license within 90 days', async () => {
+      const productId = await offered(TRY, { name: 'pro', maxMachines: 2 });
+      for (const machine of ['buyer', 'late', 'given', 'other']) await mustSucceed(start(productId, machine));
+      const activated = async (machine: string, order: Fields) => {
+        const licenseKey = await app.license({ productId, variant: 'pro', ...order });
+        await new Machine(app, licenseKey, machine, productId).activated();
+      };
+      await activated('given', {});
+      await activated('stranger', { purchaseId: `stranger of ${productId}` });
+      const paid = () => countedBy(productId, 'trial.paid');
+      assert.equal(await paid(), 0);
+      app.clock.move(80 * DAY_MS);
+      await activated('buyer', { purchaseId: `order of ${productId}` });
+      await activated('buyer', { purchaseId: `again of ${productId}` });
+      assert.equal(await paid(), 1);
+      assert.equal(await paid(), 0, 'once');
+      app.clock.move(11 * DAY_MS);
+      await activated('late', { purchaseId: `late of ${productId}` });
+      assert.equal(await paid(), 0);
+    });
+
     it('start once for a machine that asks 20 times at once', async () => {
       const productId = await offered({ ...TRY, maxMachines: -1 });
       const answers = await Promise.all(Array.from({ length: 15 }, () => start(productId)));
@@ -186,3 +237,29 @@ for (const engine of engines) {
     });
   });
 }
+
+describe('a trial without a key on two nodes of one database', () => {
+  let database: TestDatabase;
+  let nodes: readonly TestApp[];
+  before(async () => {
+    database = await freshDatabase('postgres');
+    nodes = [await startApp('postgres', {}, database), await startApp('postgres', {}, database)];
+  });
+  after(async () => {
+    for (const node of nodes) await node.stop();
+    await database.remove();
+  });
+
+  it('starts once for a machine that asks both at once', async () => {
+    const [one] = nodes as [TestApp];
+    await mustSucceed(one.admin('/createProduct', { name: 'Paint', slug: 'paint', creatorId: 'ada' }));
+    const variant = { name: 'try', maxMachines: -1, defaultTrialDays: 14, trialWithoutKey: true };
+    await mustSucceed(one.admin('/createVariant', { productId: 'paint', ...variant }));
+    const asked = { productId: 'paint', machineFingerprint: 'machine-1', hostname: 'Studio' };
+    const answers = await Promise.all(
+      Array.from({ length: 14 }, (_, at) => mustSucceed((nodes[at % 2] as TestApp).send('/startTrial', asked))),
+    );
+    assert.equal(new Set(answers.map(({ licenseKey }) => licenseKey)).size, 1);
+    assert.equal((await mustSucceed(one.admin('/listLicenses', { productId: 'paint' }))).count, 1);
+  });
+});

@@ -5,11 +5,22 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { Answer, TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { startedApp } from '../support/started-app.ts';
-import { type CallMove, type Move, move, order, type SessionMove } from './moves.ts';
+import {
+  type AskedMove,
+  type CallMove,
+  type Move,
+  move,
+  order,
+  type SessionMove,
+  soldTerms,
+  type TermsMove,
+} from './moves.ts';
+import { type AskedTerms, type OwnTerms, VARIANT } from './terms.ts';
 import { type Call, describeLicense, type Expected, type License, perform, type World } from './world.ts';
 
 const RUNS = Number(process.env.LATCHKEY_TEST_MODEL_RUNS ?? 15);
@@ -21,7 +32,8 @@ for (const engine of engines)
     const app = startedApp(engine);
 
     it('answers any history as the model does', async () => {
-      const licenses = fc.tuple(order, order, order);
+      const sold = fc.tuple(order, soldTerms);
+      const licenses = fc.tuple(sold, sold, sold);
       await fc.assert(
         fc.asyncProperty(
           licenses,
@@ -38,6 +50,7 @@ for (const engine of engines)
   });
 
 type Order = Parameters<Parameters<typeof order.map>[0]>[0];
+type SoldTerms = Parameters<Parameters<typeof soldTerms.map>[0]>[0];
 
 /** One history: the calls sent, and every world that explains the replies so far. */
 class History {
@@ -48,12 +61,23 @@ class History {
   /** One, unless concurrent calls leave open which of them was first. */
   #worlds: World[];
 
-  static async begin(app: TestApp, orders: readonly Order[]): Promise<History> {
+  static async begin(app: TestApp, orders: readonly (readonly [Order, SoldTerms])[]): Promise<History> {
     const now = app.clock.now();
+    // Refused if an earlier history has made them.
+    await app.admin('/createProduct', { name: 'App', slug: 'app', creatorId: 'ada' });
+    await app.admin('/createVariant', { productId: 'app', name: 'metered', ...VARIANT });
     const licenses: [string, License][] = [];
-    for (const { licenseType, maxMachines, maxConcurrent, expiresAt } of orders) {
+    for (const [{ licenseType, maxMachines, maxConcurrent, expiresAt }, sold] of orders) {
       const expiry = expiresAt === undefined ? null : now + expiresAt;
-      const key = await app.license({ licenseType, maxMachines, maxConcurrent, expiresAt: timestampOf(expiry) });
+      const terms = termsFrom(sold.terms, now);
+      const key = await app.license({
+        licenseType,
+        maxMachines,
+        maxConcurrent,
+        expiresAt: timestampOf(expiry),
+        ...(sold.isOfVariant ? { variant: 'metered' } : {}),
+        ...givenTo(sentTerms(terms)),
+      });
       licenses.push([
         key,
         {
@@ -61,6 +85,7 @@ class History {
           maxMachines,
           maxConcurrent: maxConcurrent ?? null,
           expiresAt: expiry,
+          terms: { ...NO_TERMS, ...terms, isOfVariant: sold.isOfVariant, used: {}, requests: {} },
           revocations: [],
           disputeReason: null,
           attempts: [],
@@ -109,26 +134,34 @@ class History {
   }
 
   #callOf(move: CallMove): Call {
-    const key = this.#keys[move.license]!;
+    const key = this.#keys['call' in move ? move.call.license : move.license]!;
     switch (move.kind) {
       case 'activate':
-        return {
-          path: '/activate',
-          key,
-          machine: move.machine,
-          hostname: `host at ${this.#app.clock.now()}`,
-          productId: move.productId,
-        };
+      case 'built': {
+        const { machine, productId } = move.kind === 'built' ? move.call : move;
+        const { builtAt } = move.kind === 'built' ? this.#askedBy(move.asked) : {};
+        const hostname = `host at ${this.#app.clock.now()}`;
+        return { path: '/activate', key, machine, hostname, productId, asked: { builtAt } };
+      }
+      case 'use': {
+        const { path: _, ...session } = this.#sessionCallOf(move.call);
+        const { meter, units, requestId } = move;
+        return { ...session, path: '/consume', meter, units, requestId };
+      }
+      case 'asking':
+        return { ...this.#sessionCallOf(move.call), asked: this.#askedBy(move.asked) };
       case 'validate':
       case 'heartbeat':
       case 'deactivate':
         return this.#sessionCallOf(move);
       case 'verify':
-        return { path: '/verify', key, productId: move.productId };
+        return { path: '/verify', key, productId: move.productId, asked: this.#askedBy(move.asked) };
       case 'update': {
-        const { expiresAt } = move.changes;
-        const later = typeof expiresAt === 'number' ? { expiresAt: this.#app.clock.now() + expiresAt } : {};
-        return { path: '/updateLicense', key, changes: { ...move.changes, ...later } };
+        const { terms, ...changes } = move.changes;
+        const now = this.#app.clock.now();
+        const later = typeof changes.expiresAt === 'number' ? { expiresAt: now + changes.expiresAt } : {};
+        const given = terms === undefined ? {} : { terms: termsFrom(terms, now) };
+        return { path: '/updateLicense', key, changes: { ...changes, ...later, ...given } };
       }
       case 'revoke':
         return { path: '/revokeLicense', key, reason: move.reason };
@@ -141,17 +174,22 @@ class History {
     }
   }
 
+  #askedBy({ builtDaysAgo, features }: AskedMove): AskedTerms {
+    const now = this.#app.clock.now();
+    return { builtAt: builtDaysAgo === undefined ? undefined : now - builtDaysAgo * DAY_MS, features };
+  }
+
   /** A call with one of the latest tokens, perhaps the token of another machine. */
-  #sessionCallOf(move: SessionMove): Call {
+  #sessionCallOf(move: SessionMove): Call & { path: '/validate' | '/heartbeat' | '/deactivate' } {
     const held = this.#tokens.at(-1 - (move.token % Math.min(this.#tokens.length, 12))) ?? NO_TOKEN;
     const path = `/${move.kind}` as const;
     switch (move.misuse) {
       case null:
-        return { path, key: held.key, machine: held.machine, token: held.text };
+        return { path, key: held.key, machine: held.machine, token: held.text, asked: {} };
       case 'forged':
-        return { path, key: held.key, machine: held.machine, token: `${held.text}A` };
+        return { path, key: held.key, machine: held.machine, token: `${held.text}A`, asked: {} };
       case 'stolen':
-        return { path, key: this.#keys[move.license]!, machine: move.machine, token: held.text };
+        return { path, key: this.#keys[move.license]!, machine: move.machine, token: held.text, asked: {} };
     }
   }
 
@@ -164,17 +202,27 @@ class History {
           machineFingerprint: call.machine,
           hostname: call.hostname,
           productId: call.productId,
+          ...sentAsked(call.asked),
         });
+      case '/consume': {
+        const { path, machine: machineFingerprint, token, meter, units, requestId } = call;
+        return this.#app.send(path, { licenseKey, machineFingerprint, token, meter, units, requestId });
+      }
       case '/validate':
       case '/heartbeat':
       case '/deactivate':
-        return this.#app.send(call.path, { licenseKey, machineFingerprint: call.machine, token: call.token });
+        return this.#app.send(call.path, {
+          licenseKey,
+          machineFingerprint: call.machine,
+          token: call.token,
+          ...(call.path === '/validate' ? sentAsked(call.asked) : {}),
+        });
       case '/verify':
-        return this.#app.send(call.path, { licenseKey, productId: call.productId });
+        return this.#app.send(call.path, { licenseKey, productId: call.productId, ...sentAsked(call.asked) });
       case '/updateLicense': {
-        const { expiresAt, ...changes } = call.changes;
+        const { expiresAt, terms = {}, ...changes } = call.changes;
         const expiry = expiresAt === undefined ? {} : { expiresAt: timestampOf(expiresAt) };
-        return this.#app.admin(call.path, { licenseKey, ...changes, ...expiry });
+        return this.#app.admin(call.path, { licenseKey, ...changes, ...expiry, ...sentTerms(terms) });
       }
       case '/revokeLicense':
         return this.#app.admin(call.path, { licenseKey, reason: call.reason });
@@ -196,7 +244,7 @@ class History {
       const key = this.#keys[index]!;
       const { body } = await this.#app.admin('/getLicense', { licenseKey: key });
       seen[key] = seenLicense(body);
-      await this.#makeCalls([{ kind: 'verify', license: index, productId: 'app' }]);
+      await this.#makeCalls([{ kind: 'verify', license: index, productId: 'app', asked: {} }]);
     }
     const described = this.#worlds.map((world) =>
       Object.fromEntries(this.#keys.slice(0, 3).map((key) => [key, describeLicense(world, key)])),
@@ -213,6 +261,48 @@ class History {
     }));
     assert.fail(`no order explains ${JSON.stringify(rounds, undefined, 2)}`);
   }
+}
+
+const DAY_MS = 86_400_000;
+const NO_TERMS: OwnTerms = { graceDays: 0, updatesUntil: null, releaseIdleDays: null, features: null };
+
+function termsFrom({ updatesUntil, features, ...terms }: TermsMove, now: number): Partial<OwnTerms> {
+  const named = {
+    none: null,
+    cloud: { cloud: true },
+    'no layers': { layers: null, own: 7 },
+    'rented cloud': { cloud: { value: true, until: now + 3 * DAY_MS } },
+  };
+  return {
+    ...terms,
+    ...(updatesUntil === undefined ? {} : { updatesUntil: updatesUntil === null ? null : now + updatesUntil }),
+    ...(features === undefined ? {} : { features: named[features] }),
+  };
+}
+
+/** Terms as a request has them: null takes one away. */
+function sentTerms({ updatesUntil, features, ...terms }: Partial<OwnTerms>) {
+  const sent = Object.entries(features ?? {}).map(([name, value]) => [
+    name,
+    typeof value === 'object' && value !== null ? { ...value, until: timestampOf(value.until) } : value,
+  ]);
+  return {
+    ...terms,
+    ...(updatesUntil === undefined ? {} : { updatesUntil: timestampOf(updatesUntil) }),
+    ...(features === undefined ? {} : { features: features === null ? null : Object.fromEntries(sent) }),
+  };
+}
+
+/** The terms of a new license, which has no null to take away. */
+function givenTo(terms: object): object {
+  return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== null));
+}
+
+function sentAsked({ builtAt, features }: AskedTerms) {
+  return {
+    ...(builtAt === undefined ? {} : { buildDate: timestampOf(builtAt) }),
+    ...(features === undefined ? {} : { features }),
+  };
 }
 
 /** The possible worlds after concurrent calls: one for each order that fits the replies. */
@@ -246,6 +336,8 @@ function isAsExpected({ status, body }: Answer, expected: Expected): boolean {
     status === expected.status &&
     Object.entries(expected.body).every(([name, value]) => {
       if (name === 'newToken') return value === 'newToken' in body;
+      if (typeof value === 'object' && value !== null && name !== 'license')
+        return isDeepStrictEqual(body[name], value);
       if (name !== 'license') return body[name] === value;
       return Object.entries(value as object).every(([field, each]) => body.license[field] === each);
     })

@@ -27,6 +27,33 @@ export const order = fc.record(
   { requiredKeys: ['licenseType', 'maxMachines'], noNullPrototype: true },
 );
 
+const ownFeatures = fc.constantFrom('none', 'cloud', 'no layers', 'rented cloud');
+/** Terms of a license; `updatesUntil` counts from now, and features are named. */
+const terms = fc.record(
+  {
+    graceDays: fc.constantFrom(0, 1, 10),
+    updatesUntil: fc.constantFrom(null, 0, DAY_MS, 40 * DAY_MS),
+    releaseIdleDays: fc.constantFrom(null, 1, 7),
+    features: ownFeatures,
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+export type TermsMove = ValueOf<typeof terms>;
+
+/** The terms of a new license, and whether it is of the variant with terms. */
+export const soldTerms = fc.record({ isOfVariant: fc.boolean(), terms });
+
+/** What an app asks for: the age of its build in days, and features. */
+const asked = fc.record(
+  {
+    builtDaysAgo: fc.constantFrom(-100, 0, 1, 1000),
+    features: fc.constantFrom(['base'], ['cloud'], ['layers', 'cloud']),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+const askedOften = fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: asked });
+export type AskedMove = ValueOf<typeof asked>;
+
 /** A machine asks for a slot. */
 export const activate = fc.record({ kind: fc.constant('activate'), license, machine, productId });
 
@@ -41,8 +68,17 @@ export const session = fc.record({
   license,
   machine,
 });
-const verify = fc.record({ kind: fc.constant('verify'), license, productId });
-const changes: fc.Arbitrary<Changes> = fc.record(
+const asking = fc.record({ call: session, asked: askedOften, kind: fc.constant('asking') });
+const use = fc.record({
+  kind: fc.constant('use'),
+  call: session,
+  meter: fc.constantFrom('exports', 'exports', 'renders', 'saves', 'unknown'),
+  units: fc.constantFrom(0, 1, 1, 2, 5, 1_000_000_000),
+  requestId: fc.constantFrom('r1', 'r2', 'r3', 'r4', 'r5', 'r6'),
+});
+const built = fc.record({ kind: fc.constant('built'), call: activate, asked: askedOften });
+const verify = fc.record({ kind: fc.constant('verify'), license, productId, asked: askedOften });
+const changes: fc.Arbitrary<Omit<Changes, 'terms'> & { readonly terms?: TermsMove }> = fc.record(
   {
     licenseType: types,
     maxMachines: limit,
@@ -52,6 +88,7 @@ const changes: fc.Arbitrary<Changes> = fc.record(
       { weight: 2, arbitrary: fc.integer({ min: 1, max: 60 * DAY_MS }) },
       { weight: 1, arbitrary: fc.integer({ min: -DAY_MS, max: 0 }) },
     ),
+    terms,
     status: fc.constantFrom('active', 'active', 'active', 'revoked'),
   },
   { requiredKeys: [], noNullPrototype: true },
@@ -70,8 +107,11 @@ const resolve = fc.record({
 
 /** A call that depends on nothing but its own fields. */
 const call = fc.oneof(
-  { weight: 20, arbitrary: activate },
-  { weight: 40, arbitrary: session },
+  { weight: 14, arbitrary: activate },
+  { weight: 6, arbitrary: built },
+  { weight: 30, arbitrary: session },
+  { weight: 10, arbitrary: asking },
+  { weight: 12, arbitrary: use },
   { weight: 10, arbitrary: verify },
   { weight: 4, arbitrary: update },
   { weight: 1, arbitrary: revoke },

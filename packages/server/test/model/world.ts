@@ -3,6 +3,17 @@
  * searches sets where the service stores counts, and releases nothing.
  */
 
+import {
+  type AskedTerms,
+  countUse,
+  endOf,
+  type OwnTerms,
+  refusalForTerms,
+  type Terms,
+  termsReply,
+  type Use,
+} from './terms.ts';
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -39,6 +50,7 @@ export interface License {
   maxMachines: number;
   maxConcurrent: number | null;
   expiresAt: number | null;
+  terms: Terms;
   /** Every present reason for its revocation. */
   revocations: (Reason | 'plain')[];
   disputeReason: 'refund' | 'chargeback' | null;
@@ -78,14 +90,22 @@ export type Call =
       readonly machine: string;
       readonly hostname: string;
       readonly productId: string;
+      readonly asked: Pick<AskedTerms, 'builtAt'>;
     }
+  | ({
+      readonly path: '/consume';
+      readonly key: string;
+      readonly machine: string;
+      readonly token: string;
+    } & Use)
   | {
       readonly path: '/validate' | '/heartbeat' | '/deactivate';
       readonly key: string;
       readonly machine: string;
       readonly token: string;
+      readonly asked: AskedTerms;
     }
-  | { readonly path: '/verify'; readonly key: string; readonly productId: string }
+  | { readonly path: '/verify'; readonly key: string; readonly productId: string; readonly asked: AskedTerms }
   | { readonly path: '/updateLicense'; readonly key: string; readonly changes: Changes }
   | { readonly path: '/revokeLicense'; readonly key: string; readonly reason: Reason | undefined }
   | { readonly path: '/resolveLicense'; readonly key: string; readonly types: readonly string[] }
@@ -97,6 +117,7 @@ export interface Changes {
   readonly maxMachines?: number;
   readonly maxConcurrent?: number;
   readonly expiresAt?: number | null;
+  readonly terms?: Partial<OwnTerms>;
   readonly status?: 'active' | 'revoked';
 }
 
@@ -115,8 +136,10 @@ export function perform(world: World, call: Call, token: string): Expected {
     case '/heartbeat':
     case '/deactivate':
       return useSession(world, license, call, token);
+    case '/consume':
+      return consume(world, license, call);
     case '/verify':
-      return verify(world, license, call.productId);
+      return verify(world, license, call);
     case '/updateLicense':
       return update(world, license, call.changes);
     case '/revokeLicense':
@@ -158,9 +181,9 @@ function activate(world: World, license: License, call: Call & { path: '/activat
     return no(429, 'Too many activation attempts. Try again later.');
   }
   if (call.productId !== 'app') return no(403, 'License is for a different product');
-  const refused = refusalForStatus(world, license);
+  const refused = refusalForStatus(world, license) ?? refusalFor(world, license, call.asked);
   if (refused) return refused;
-  if (!hasSlot(world, license, call.machine)) {
+  if (!hasSlot(world, license, call.machine) && !makeRoom(world, license)) {
     if (license.machines[call.machine] === undefined) refuseNewMachine(license, call.machine, now);
     return no(403, `Machine limit reached (${limitOf(license)}). Deactivate another machine first.`);
   }
@@ -185,7 +208,30 @@ function activate(world: World, license: License, call: Call & { path: '/activat
     maxMachines: limitOf(license),
     status: 'active',
     licenseExpiresAt: license.expiresAt === null ? null : iso(license.expiresAt),
+    ...termsOf(world, license),
   });
+}
+
+/** The machine seen the longest ago gives up its slot, if it is idle and that makes a slot free. */
+function makeRoom(world: World, license: License): boolean {
+  const { releaseIdleDays } = license.terms;
+  if (releaseIdleDays === null || license.type === 'floating') return false;
+  if (used(world, license) - 1 >= limitOf(license)) return false;
+  const [idle] = Object.entries(license.machines)
+    .filter(([, { lastSeen }]) => lastSeen < world.now - releaseIdleDays * DAY_MS)
+    .sort(([one, { lastSeen }], [other, { lastSeen: otherSeen }]) => lastSeen - otherSeen || (one < other ? -1 : 1));
+  if (idle === undefined) return false;
+  delete license.machines[idle[0]];
+  return true;
+}
+
+function termsOf({ now }: World, { terms, expiresAt }: License) {
+  return termsReply(terms, expiresAt, now);
+}
+
+function refusalFor({ now }: World, { terms }: License, asked: AskedTerms): Expected | null {
+  const body = refusalForTerms(terms, asked, now);
+  return body === null ? null : { status: 403, body };
 }
 
 function refuseNewMachine(license: License, machine: string, now: number): void {
@@ -204,16 +250,16 @@ function refuseNewMachine(license: License, machine: string, now: number): void 
   if (today.length >= 5) violation.severity = 2;
 }
 
-function useSession(
+/** The machine and the token of a call, or the refusal of its session. */
+function sessionOf(
   world: World,
   license: License,
-  call: Call & { path: '/validate' | '/heartbeat' | '/deactivate' },
-  newToken: string,
-): Expected {
+  call: Call & { path: '/validate' | '/heartbeat' | '/deactivate' | '/consume' },
+): { readonly machine: Machine; readonly token: Token } | Expected {
   const { now } = world;
   const isHeartbeat = call.path === '/heartbeat';
   const badToken = no(401, isHeartbeat ? 'Invalid token' : 'Invalid or expired token');
-  const notActivated = no(call.path === '/validate' ? 403 : 404, 'Machine not activated');
+  const notActivated = noMachine(call.path);
   const token = world.tokens[call.token];
   if (token === undefined || token.expiresAt <= now) return badToken;
   if (token.licenseKey !== call.key || token.machine !== call.machine) {
@@ -225,13 +271,33 @@ function useSession(
   const machine = license.machines[call.machine];
   if (machine === undefined) return notActivated;
   if (machine.activation !== token.activation) return badToken;
+  return { machine, token };
+}
 
+function noMachine(path: string): Expected {
+  return no(path === '/validate' || path === '/consume' ? 403 : 404, 'Machine not activated');
+}
+
+function useSession(
+  world: World,
+  license: License,
+  call: Call & { path: '/validate' | '/heartbeat' | '/deactivate' },
+  newToken: string,
+): Expected {
+  const { now } = world;
+  const isHeartbeat = call.path === '/heartbeat';
+  const session = sessionOf(world, license, call);
+  if ('status' in session) return session;
+  const { machine, token } = session;
   if (call.path === '/deactivate') {
     delete license.machines[call.machine];
     return ok({ success: true, machinesUsed: used(world, license), maxMachines: limitOf(license) });
   }
-  if (isHeartbeat && license.type !== 'floating') return ok({ success: true, expiresAt: iso(token.expiresAt) });
-  if (!hasSlot(world, license, call.machine)) return notActivated;
+  if (isHeartbeat && license.type !== 'floating')
+    return ok({ success: true, expiresAt: iso(token.expiresAt), ...termsOf(world, license) });
+  if (!hasSlot(world, license, call.machine)) return noMachine(call.path);
+  const refused = isHeartbeat ? null : refusalFor(world, license, call.asked);
+  if (refused) return refused;
   showLife(world, license, call.machine);
   if (isHeartbeat)
     return ok({
@@ -239,6 +305,7 @@ function useSession(
       expiresAt: iso(token.expiresAt),
       sessionExpiresAt: iso(now + SESSION_TIMEOUT_MS),
       heartbeatAfterSeconds: SESSION_TIMEOUT_MS / 3000,
+      ...termsOf(world, license),
     });
 
   const isNew = token.expiresAt - now <= REFRESH_WINDOW_MS;
@@ -252,14 +319,29 @@ function useSession(
     status: 'active',
     productId: 'app',
     licenseExpiresAt: license.expiresAt === null ? null : iso(license.expiresAt),
-    daysRemaining: license.expiresAt === null ? null : Math.ceil((license.expiresAt - now) / DAY_MS),
+    daysRemaining: daysRemaining(world, license),
+    ...termsOf(world, license),
   });
 }
 
-function verify(world: World, license: License, productId: string): Expected {
+function consume(world: World, license: License, call: Call & { path: '/consume' }): Expected {
+  const session = sessionOf(world, license, call);
+  if ('status' in session) return session;
+  if (!hasSlot(world, license, call.machine)) return noMachine(call.path);
+  const answer = countUse(license.terms, call, license.expiresAt, world.now);
+  if (answer.status === 200) showLife(world, license, call.machine);
+  return answer;
+}
+
+function daysRemaining({ now }: World, { expiresAt }: License): number | null {
+  return expiresAt === null ? null : Math.max(0, Math.ceil((expiresAt - now) / DAY_MS));
+}
+
+function verify(world: World, license: License, { productId, asked }: Call & { path: '/verify' }): Expected {
   if (productId !== 'app') return no(403, 'License is for a different product');
   return (
     refusalForStatus(world, license) ??
+    refusalFor(world, license, asked) ??
     ok({
       valid: true,
       licenseType: license.type,
@@ -267,7 +349,8 @@ function verify(world: World, license: License, productId: string): Expected {
       machinesUsed: used(world, license),
       maxMachines: limitOf(license),
       licenseExpiresAt: license.expiresAt === null ? null : iso(license.expiresAt),
-      daysRemaining: license.expiresAt === null ? null : Math.ceil((license.expiresAt - world.now) / DAY_MS),
+      daysRemaining: daysRemaining(world, license),
+      ...termsOf(world, license),
     })
   );
 }
@@ -275,7 +358,8 @@ function verify(world: World, license: License, productId: string): Expected {
 function update(world: World, license: License, changes: Changes): Expected {
   if (changes.status === 'active' && license.revocations.includes('chargeback'))
     return no(409, 'License was revoked by a chargeback. Only /reinstateLicense undoes it.');
-  const { status, licenseType, ...values } = changes;
+  const { status, licenseType, terms, ...values } = changes;
+  Object.assign(license.terms, terms);
   Object.assign(license, values);
   if (licenseType !== undefined) {
     license.type = licenseType;
@@ -299,7 +383,8 @@ function refusalForStatus(world: World, license: License): Expected | null {
 
 function statusOf({ now }: World, license: License): string {
   if (license.revocations.length > 0) return 'revoked';
-  return license.expiresAt !== null && license.expiresAt <= now ? 'expired' : 'active';
+  const end = endOf(license.terms, license.expiresAt);
+  return end !== null && end <= now ? 'expired' : 'active';
 }
 
 function limitOf(license: License): number {

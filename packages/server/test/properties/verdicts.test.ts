@@ -192,6 +192,7 @@ class History {
       machine: this.#machines.get(fingerprint),
       idle: undefined,
       users: null,
+      uses: [],
       now: this.now,
     };
   }

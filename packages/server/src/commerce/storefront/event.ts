@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { metadataField } from '../../licensing/licenses/metadata.ts';
 import { ownFeaturesField } from '../../licensing/products/features.ts';
 import { LICENSE_TYPES } from '../../licensing/products/license-type.ts';
+import { ownMetersField } from '../../licensing/products/meters.ts';
 import { termFields } from '../../licensing/products/terms.ts';
 import {
   email,
@@ -79,7 +80,17 @@ export const eventFields = Type.Object({
     ...termFields.updatesDays,
     description: 'subscription.renewed: days by which the covered builds move, if they have an end.',
   }),
-  features: Type.Optional(ownFeaturesField('For a new license: its own features, laid over those of the variant.')),
+  features: Type.Optional(
+    ownFeaturesField(
+      'For a new license, or with subscription.updated: its own features, laid over those of the variant.',
+    ),
+  ),
+  meters: Type.Optional(
+    ownMetersField(
+      'For a new license, or with subscription.updated: its own limits, laid over those of the variant: names of its ' +
+        'meters to `{"limit": …}`.',
+    ),
+  ),
   unlockedProducts: Type.Optional({
     ...termFields.unlockedProducts,
     description: 'For a new license: further products that it opens; those of the variant by default.',

@@ -1,6 +1,7 @@
 /** Renewals, changed plans, failed payments and cancellations of subscriptions (rules 6.4). */
 
 import type { License } from '../../licensing/licenses/license.ts';
+import { ownTermsAfter } from '../../licensing/licenses/terms.ts';
 import { endsSessions, termsOfVariant } from '../../licensing/licenses/variant-change.ts';
 import type { Variant } from '../../licensing/products/variant.ts';
 import { findVariant } from '../../licensing/products/variant-store.ts';
@@ -35,7 +36,8 @@ export async function renewSubscription(
 /**
  * Gives the licenses of a sale the terms of another variant of their product. The keys stay. The one license of several
  * copies has the limits times the event's quantity, else times the quantity that it has. The shop's own end replaces
- * the expiry, which may shorten a license.
+ * the expiry, which may shorten a license. Features and limits of meters that the event has replace those of the
+ * license.
  *
  * @param sold as `findSold` finds it
  */
@@ -45,7 +47,7 @@ export async function changePlan(
   origin: Origin,
   sold: Sold | undefined,
 ): Promise<WebhookReply | Refusal<'license_not_found' | 'variant_not_found' | 'invalid_field'>> {
-  const { purchaseId, subscriptionId, variant: name, expiresAt } = event;
+  const { purchaseId, subscriptionId, variant: name, expiresAt, features, meters } = event;
   if ((purchaseId === undefined && subscriptionId === undefined) || name === undefined)
     return refuse('invalid_field', {
       details: { message: 'subscription.updated needs variant, and purchaseId or subscriptionId' },
@@ -61,7 +63,8 @@ export async function changePlan(
   const load = variantsOnce(tx, ({ productId }) => [productId, name]);
   const reply = await changeSold(tx, event, origin, { sold: present, load }, (license, variant) => {
     if (variant === undefined) return refuse('variant_not_found');
-    const terms = termsOfVariant(license, variant, origin.now, quantity);
+    const given = termsOfVariant(license, variant, origin.now, quantity);
+    const terms = { ...given, ...ownTermsAfter(given, { features, meters }) };
     const isEnded = endsSessions(license, terms);
     return {
       type: 'license.updated',

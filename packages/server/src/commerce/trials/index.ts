@@ -1,6 +1,7 @@
 /** Trials that apps start without a key. */
 import type { Slice } from '../../platform/slice/slice.ts';
 import { countedTrials } from './counted-changes.ts';
+import { trialJobs } from './jobs.ts';
 import { trialRefusals } from './refusals.ts';
 import { startTrial } from './start-trial.ts';
 import { trialTables } from './tables.ts';
@@ -16,4 +17,5 @@ export const trials: Slice = {
   ],
   tables: trialTables,
   counted: [countedTrials],
+  jobs: trialJobs,
 };

@@ -180,7 +180,7 @@ async function trialOf(tx: Tx, request: Request<Static<typeof fields>>): Promise
     origin,
     { reason: 'trial' },
   );
-  const trial = { ...machine, licenseKey: license.licenseKey, startedAt: toTimestamp(now) };
+  const trial = { ...machine, licenseKey: license.licenseKey, startedAt: toTimestamp(now), paidAt: null };
   await insertTrials(tx, [trial]);
   return trial;
 }

@@ -1,5 +1,5 @@
 /** Stored trials. They are started under the lock of their product. */
-import { type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
+import { type Sql, statement, type Tx, writeStatement } from '../../storage/contract/storage.ts';
 import { type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
 import type { Trial } from './trial.ts';
 
@@ -8,6 +8,7 @@ export const trialTable = new Table<Trial>('trial', {
   machineHash: textColumn('machine_hash'),
   licenseKey: textColumn('license_key'),
   startedAt: textColumn('started_at'),
+  paidAt: textColumn('paid_at'),
 });
 
 const find = statement(
@@ -16,6 +17,62 @@ const find = statement(
 );
 
 const insert = trialTable.insert('trial.insert');
+
+// A machine of the trial that is bound to a sold license of the product, too. The index has machines some minutes after
+// they were bound.
+const listUnpaid = statement(
+  'trial.list_unpaid',
+  `select ${trialTable.select('t')}, case when exists (
+      select 1 from activation m where m.license_key = t.license_key and exists (
+        select 1 from activation a where a.fingerprint = m.fingerprint and a.unindexed_since is null
+          and a.license_key <> m.license_key and a.first_seen >= t.started_at and exists (
+            select 1 from license l
+            where l.license_key = a.license_key and l.product_id = t.product_id and l.purchase_id is not null
+          )
+      )
+    ) then 1 else 0 end as "isPaid"
+    from trial t
+    where t.paid_at is null and (t.started_at, t.product_id, t.machine_hash) > ($1, $2, $3)
+    order by t.started_at, t.product_id, t.machine_hash limit $4`,
+);
+
+const markPaid = writeStatement(
+  'trial.mark_paid',
+  `update trial set paid_at = $3 where product_id = $1 and machine_hash = $2 and paid_at is null
+    returning product_id as "productId"`,
+);
+
+/** The place of a trial in the order of their beginnings. */
+type Beginning = Pick<Trial, 'startedAt' | 'productId' | 'machineHash'>;
+
+/** The place before all trials that begin at a time. */
+export function beginningAt(startedAt: string): Beginning {
+  return { startedAt, productId: '', machineHash: '' };
+}
+
+/** Trials that are not known to have become paid, after a place in their order, and those of them that have. */
+export async function listUnpaidTrials(
+  sql: Sql,
+  { startedAt, productId, machineHash }: Beginning,
+  limit: number,
+): Promise<{ readonly trials: readonly Trial[]; readonly paid: readonly Trial[] }> {
+  const rows = await sql.all<StoredRow & { isPaid: number }>(listUnpaid, startedAt, productId, machineHash, limit);
+  const found = rows.map(({ isPaid, ...row }) => ({ trial: trialTable.restore(row), isPaid: isPaid === 1 }));
+  return {
+    trials: found.map(({ trial }) => trial),
+    paid: found.flatMap(({ trial, isPaid }) => (isPaid ? [trial] : [])),
+  };
+}
+
+/** Marks trials as paid. @returns the product of each that was not marked before */
+export async function markPaidTrials(tx: Tx, trials: readonly Trial[], paidAt: string): Promise<readonly string[]> {
+  const marked: string[] = [];
+  for (const { productId, machineHash } of trials) {
+    const row = await tx.first<Pick<Trial, 'productId'>>(markPaid, productId, machineHash, paidAt);
+    if (row !== undefined) marked.push(row.productId);
+  }
+  return marked;
+}
 
 /** The trial of a machine for a product. */
 export async function findTrial(

@@ -6,6 +6,6 @@ export const trialTables: readonly StoredTable[] = [
     name: 'trial',
     carried: 'everywhere',
     grows: true,
-    changes: { unrecorded: 'the license of the trial is recorded with the reason `trial`' },
+    changes: { unrecorded: 'the license of the trial is recorded with the reason `trial`; a paid one is only counted' },
   },
 ];

@@ -8,6 +8,8 @@ export interface Trial {
   readonly machineHash: string;
   readonly licenseKey: string;
   readonly startedAt: string;
+  /** When it was found that the machine had activated a paid license within 90 days; null if it has not. */
+  readonly paidAt: string | null;
 }
 
 /** Identifies a machine among the trials of a product, also after its license was forgotten. */

@@ -11,6 +11,7 @@ import {
 } from '../../licensing/licenses/license.ts';
 import { listLicensesOf } from '../../licensing/licenses/license-set-store.ts';
 import { listWholeLicenses } from '../../licensing/licenses/store.ts';
+import { graceUntilAt } from '../../licensing/licenses/terms.ts';
 import { countsSessions } from '../../licensing/products/license-type.ts';
 import { findProduct } from '../../licensing/products/store.ts';
 import { bindingOf } from '../../licensing/session-tokens/token.ts';
@@ -75,6 +76,8 @@ function cardOf(license: License, productName: string, used: number, now: number
     variantName: license.variant,
     status: statusAt(license, now),
     expiresAt: license.expiresAt,
+    graceUntil: graceUntilAt(license, now),
+    updatesUntil: license.updatesUntil,
     floating: countsSessions(license.licenseType),
     used,
     places: slots === UNLIMITED_MACHINES ? null : slots,

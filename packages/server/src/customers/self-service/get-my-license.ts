@@ -1,11 +1,14 @@
-import { predictRefusal } from '../../licensing/client-endpoints/predicted-refusal.ts';
+import { askedTerms, predictRefusal } from '../../licensing/client-endpoints/predicted-refusal.ts';
 import { findLicenseSnapshot } from '../../licensing/client-endpoints/snapshot-store.ts';
 import type { License } from '../../licensing/licenses/license.ts';
+import { usageOf } from '../../licensing/licenses/meters.ts';
 import { findLicense } from '../../licensing/licenses/store.ts';
 import type { Activation } from '../../licensing/machines/activation.ts';
 import { listMachines } from '../../licensing/machines/activation-store.ts';
+import { listMeterUsesOf } from '../../licensing/meters/store.ts';
 import { isKeptRefusalCode, type KeptRefusal } from '../../licensing/observed-calls/kept-refusal.ts';
 import { listRefusals } from '../../licensing/observed-calls/store.ts';
+import { UNLIMITED_UNITS } from '../../licensing/products/meters.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import { inner } from '../../platform/endpoint/inner.ts';
 import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
@@ -14,7 +17,7 @@ import { keyOfRef, listCards, refOfDevice } from './cards.ts';
 import { type DevicesOfLicense, devicesOf } from './devices.ts';
 import { budgetOf, isRunning, releaseKind } from './release.ts';
 import { signedInBy } from './session.ts';
-import { CUSTOMER, CUSTOMER_CALLS, type Device, type ShownRefusal } from './shapes.ts';
+import { CUSTOMER, CUSTOMER_CALLS, type Device, type ShownRefusal, type Usage } from './shapes.ts';
 import { listSeats, seatView } from './users.ts';
 
 const REFUSALS_SHOWN = 5;
@@ -38,17 +41,19 @@ export const getMyLicense = inner('getMyLicense', CUSTOMER, CUSTOMER_CALLS.getMy
   if (license === undefined || scope === null) return refuse('license_gone');
   const isRevoked = license.revocation !== null;
   // Sent together: PostgreSQL wakes up less often.
-  const [[card], known, refusals, seats] = await Promise.all([
+  const [[card], known, refusals, seats, uses] = await Promise.all([
     listCards(tx, [license.licenseKey], at),
     isRevoked ? NOTHING : devicesOf(tx, license, settings, now),
     isRevoked ? [] : openRefusals(tx, license.licenseKey),
     isRevoked ? [] : listSeats(tx, license),
+    isRevoked || license.variantTerms.meters === null ? null : listMeterUsesOf(tx, license.licenseKey),
   ]);
   if (card === undefined) return refuse('license_gone');
   return {
     email: session.emailFolded,
     shop: session.creatorId,
     license: card,
+    usage: uses === null ? [] : usageOf(license, uses, now).map(usageView),
     devices: known.machines.toSorted(lastSeenFirst).map((machine) => deviceView(machine, known, now)),
     moreDevices: known.hasMore,
     users: seats.map((seat) => seatView(seat, known, now)),
@@ -57,6 +62,10 @@ export const getMyLicense = inner('getMyLicense', CUSTOMER, CUSTOMER_CALLS.getMy
     files: makesFiles && card.status === 'active',
   };
 });
+
+function usageView({ meter, used, limit, resetsAt }: ReturnType<typeof usageOf>[number]): Usage {
+  return { meter, used, limit: limit === UNLIMITED_UNITS ? null : limit, resetsAt };
+}
 
 function lastSeenFirst(one: Activation, other: Activation): number {
   if (one.lastSeen !== other.lastSeen) return one.lastSeen < other.lastSeen ? 1 : -1;
@@ -99,7 +108,7 @@ async function openRefusals(sql: Sql, licenseKey: string): Promise<readonly Kept
 async function refusalView(
   sql: Sql,
   { licenseKey, productId }: License,
-  { lastAt, fingerprint, hostname, code, details }: KeptRefusal,
+  { lastAt, fingerprint, hostname, code, endpoint, details }: KeptRefusal,
   scope: Scope,
   now: number,
 ): Promise<ShownRefusal> {
@@ -109,9 +118,12 @@ async function refusalView(
     machineFingerprint: fingerprint ?? '',
     hostname: hostname ?? (fingerprint ?? '').slice(0, LONGEST_HOSTNAME).toWellFormed(),
     productId: typeof asked === 'string' ? asked : productId,
+    ...askedTerms(details),
   };
-  // An app that is refused elsewhere activates again, so /activate decides; /verify names no machine.
-  const path = fingerprint === null ? '/verify' : '/activate';
+  // An app that is refused elsewhere activates again, so /activate decides; /verify names no machine. Activating brings
+  // no feature and no units.
+  const isOfItself = fingerprint === null || code === 'feature_missing' || endpoint === '/consume';
+  const path = isOfItself ? endpoint : '/activate';
   return {
     at: lastAt,
     device: hostname,

@@ -55,11 +55,22 @@ export const licenseCardSchema = Type.Object({
   variantName: nullable(Type.String()),
   status: oneOf('At this moment.', LICENSE_STATUSES),
   expiresAt: nullable(moment('Null: never.')),
+  graceUntil: nullable(moment('Until when the expired license is active; null before its expiry, and without grace.')),
+  updatesUntil: nullable(moment('Until when new versions are covered; null: all.')),
   floating: Type.Boolean({ description: 'Slots are sessions at the same time, not computers.' }),
   used: Type.Integer({ description: 'Slots taken.' }),
   places: nullable(Type.Integer({ description: 'Slots, which the pages call places. Null: unlimited.' })),
 });
 export type LicenseCard = ReplyOf<typeof licenseCardSchema>;
+
+export const usageSchema = Type.Object({
+  meter: Type.String({ description: 'Its name, as the vendor chose it.' }),
+  used: Type.Integer({ description: 'Units used in the present period.' }),
+  limit: nullable(Type.Integer({ description: 'Units of a period; null without a limit.' })),
+  resetsAt: nullable(moment('When the next period begins.')),
+});
+/** What a license used of one meter. */
+export type Usage = ReplyOf<typeof usageSchema>;
 
 export const deviceSchema = Type.Object({
   ref: device,
@@ -154,6 +165,7 @@ export const CUSTOMER_CALLS = {
       email: Type.String(),
       shop: nullable(Type.String()),
       license: licenseCardSchema,
+      usage: Type.Array(usageSchema, { description: 'One for each meter, by name; none of a revoked license.' }),
       devices: Type.Array(deviceSchema, { description: 'At most 200; none of a revoked license.' }),
       moreDevices: Type.Boolean(),
       users: Type.Array(seatHolderSchema, { description: 'At most 200; none of a license without named users.' }),

@@ -12,6 +12,7 @@ import { findLicenseSnapshot } from '../../licensing/client-endpoints/snapshot-s
 import { listHeldOfflineFiles } from '../../licensing/license-files/store.ts';
 import { countActiveLicenses } from '../../licensing/licenses/email-store.ts';
 import { statusAt, storedLicenseKey } from '../../licensing/licenses/license.ts';
+import { usageOf } from '../../licensing/licenses/meters.ts';
 import { findLicense } from '../../licensing/licenses/store.ts';
 import { buildFields, namedBuild, namesBuild } from '../../licensing/licenses/updates.ts';
 import { licenseSchema, licenseView } from '../../licensing/licenses/views.ts';
@@ -22,13 +23,14 @@ import { countUsers, listUsersOf } from '../../licensing/machines/user-store.ts'
 import { findRefusedName, listRefusals } from '../../licensing/observed-calls/store.ts';
 import { refusalSchema, refusalView } from '../../licensing/observed-calls/view.ts';
 import { countsSessions } from '../../licensing/products/license-type.ts';
+import { MAXIMUM_UNITS } from '../../licensing/products/meters.ts';
 import { findProduct } from '../../licensing/products/store.ts';
 import type { Violation } from '../../licensing/violations/violation.ts';
 import { listOpenViolations } from '../../licensing/violations/violation-store.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
-import { licenseKeyField, productIdField, success, text } from '../../platform/endpoint/field-types.ts';
+import { licenseKeyField, productIdField, success, text, wholeNumber } from '../../platform/endpoint/field-types.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
 import type { KnownFacts } from './case-facts.ts';
@@ -65,7 +67,8 @@ export const explainLicense = endpoint({
     'same rules, and asking changes nothing. `verdict` says what the case looks like and what to do first; it is for ' +
     "support, not for customers. Calls with a session token are assumed to show the machine's latest one. Without " +
     '`machineFingerprint` the machine that was refused last is explained. Without `buildDate` and `version` the build and ' +
-    'the features of the newest kept refusal are taken.',
+    'the features of the newest kept refusal are taken. Without `meter` the use of that refusal is taken, else one unit of ' +
+    'the meter that would refuse it.',
   example: {
     after: ['/activate', '/revokeLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey },
@@ -80,6 +83,8 @@ export const explainLicense = endpoint({
     machineFingerprint: Type.Optional(text('The machine; else the one that was refused last.', 512)),
     user: Type.Optional(userField('The user whose call is explained; by default that of the machine.')),
     ...buildFields,
+    meter: Type.Optional(text('The meter that the app uses.', 40)),
+    units: Type.Optional(wholeNumber('The units that it uses; 1 by default.', 1, MAXIMUM_UNITS)),
   }),
   reply: success({
     license: licenseSchema,
@@ -87,7 +92,8 @@ export const explainLicense = endpoint({
     machine: explainedMachineSchema,
     verdict: verdictSchema,
     checks: Type.Array(checkSchema, {
-      description: 'One for each client endpoint, in the order in which an app calls them.',
+      description:
+        'One for each client endpoint, in the order in which an app calls them, and one for /consume if the license has meters.',
     }),
     lastRefusals: Type.Array(refusalSchema, { description: 'The last ten refusals of the license, the newest first.' }),
   }),
@@ -128,12 +134,14 @@ export const explainLicense = endpoint({
         ? await countActiveLicenses(sql, license, toTimestamp(now), LICENSES_COUNTED)
         : 0,
   };
+  const { meter, units, ...build } = termsRefusedLast(lastRefusals);
   const given = {
     machineFingerprint: fingerprint,
     hostname: hostname ?? fingerprint.slice(0, LONGEST_HOSTNAME).toWellFormed(),
     productId,
     ...(fields.user === undefined ? {} : { user: fields.user }),
-    ...(namesBuild(fields) ? namedBuild(fields) : termsRefusedLast(lastRefusals)),
+    ...(namesBuild(fields) ? namedBuild(fields) : build),
+    ...explainedUse(snapshot, fields, { meter, units }),
   };
   const checks = checksOf(snapshot, {
     given,
@@ -162,6 +170,21 @@ export const explainLicense = endpoint({
     lastRefusals: facts.lastRefusals.map(refusalView),
   };
 });
+
+/** The use that is explained: the given one, else the last refused one, else that of a meter that would refuse it. */
+function explainedUse(
+  { license, uses, now }: LicenseSnapshot,
+  given: { readonly meter?: string; readonly units?: number },
+  refused: { readonly meter?: string | undefined; readonly units?: number | undefined },
+): { readonly meter?: string; readonly units?: number } {
+  const units = given.units ?? 1;
+  if (given.meter !== undefined) return { meter: given.meter, units };
+  if (refused.meter !== undefined) return { meter: refused.meter, units: given.units ?? refused.units ?? 1 };
+  const [fullest] = usageOf(license, uses, now).sort(
+    (one, other) => (one.remaining ?? Infinity) - (other.remaining ?? Infinity),
+  );
+  return fullest === undefined ? {} : { meter: fullest.meter, units };
+}
 
 /** A machine, and the reason for choosing it; `named` is null if no machine is known. */
 interface Choice {

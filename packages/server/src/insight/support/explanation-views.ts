@@ -1,7 +1,7 @@
 /** The parts of the reply of /explainLicense. */
 import Type from 'typebox';
 import { REVOCATIONS } from '../../licensing/licenses/license.ts';
-import { CLIENT_PATHS } from '../../licensing/observed-calls/metrics.ts';
+import { OBSERVED_PATHS } from '../../licensing/observed-calls/metrics.ts';
 import { nullable, oneOf, resource, timestamp } from '../../platform/endpoint/field-types.ts';
 import { codeOf, type RefusalCode } from '../../platform/endpoint/refusals.ts';
 
@@ -18,6 +18,8 @@ const EXPLAINED = [
   'invalid_token',
   'update_not_covered',
   'feature_missing',
+  'meter_limit',
+  'meter_not_found',
 ] as const satisfies readonly RefusalCode[];
 
 /** The outcome of a call: `ok`, or the published code of a refusal. */
@@ -30,7 +32,7 @@ export function outcomeOf(refusal: { readonly refused: RefusalCode } | null): Ch
 
 const outcome = (description: string) => oneOf(description, ['ok', ...EXPLAINED], 'CheckOutcome');
 const text = (description: string) => Type.String({ description });
-const endpointName = (description: string) => oneOf(description, CLIENT_PATHS, 'ClientEndpoint');
+const endpointName = (description: string) => oneOf(description, OBSERVED_PATHS, 'ClientEndpoint');
 
 /** Reasons for choosing the explained machine. */
 export const CHOSEN = ['given', 'refused_last', 'seen_last', 'none_known'] as const;
@@ -73,9 +75,16 @@ export const becauseSchema = resource(
   'The facts that a refusal rests on; each where it has to do with it.',
   {
     limit: Type.Optional(
-      Type.Integer({ description: 'Number of slots, of users or of machines of a user, or of attempts in an hour.' }),
+      Type.Integer({
+        description: 'Number of slots, of users or of machines of a user, of attempts in an hour, or of units.',
+      }),
     ),
-    used: Type.Optional(Type.Integer({ description: 'Slots that are taken, or seats, or machines of the user.' })),
+    used: Type.Optional(
+      Type.Integer({ description: 'Slots that are taken, or seats, or machines of the user, or units that are used.' }),
+    ),
+    meter: Type.Optional(text('Name of the meter.')),
+    units: Type.Optional(Type.Integer({ description: 'Units of the explained use.' })),
+    resetsAt: Type.Optional(nullable(timestamp('When the next period of the meter begins; null if none does.'))),
     usedBy: Type.Optional(
       Type.Array(slotHolderSchema, {
         description: 'Machines that take slots, 10 at most, those first that were not seen for longest.',
@@ -126,6 +135,7 @@ export const REMEDY_ACTIONS = [
   'end_session',
   'release_user',
   'raise_limit',
+  'adjust_usage',
   'reset_activations',
   'lift_activation_limit',
   'wait',

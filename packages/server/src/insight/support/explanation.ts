@@ -12,7 +12,7 @@ import { type License, type Revocation, slotLimit, slotsUsed } from '../../licen
 import { type Build, namedBuild } from '../../licensing/licenses/updates.ts';
 import type { Activation } from '../../licensing/machines/activation.ts';
 import { ATTEMPTS_PER_HOUR, nextAttemptAt } from '../../licensing/machines/activation-rate.ts';
-import { CLIENT_PATHS, type ClientPath } from '../../licensing/observed-calls/metrics.ts';
+import { CLIENT_PATHS, type ObservedPath } from '../../licensing/observed-calls/metrics.ts';
 import { countsSessions } from '../../licensing/products/license-type.ts';
 import type { ReplyOf } from '../../platform/endpoint/endpoint.ts';
 import { statusOf, textOf } from '../../platform/endpoint/refusals.ts';
@@ -36,13 +36,17 @@ interface Explained {
   readonly sentence: string;
 }
 
-/** The reply that each client endpoint would give the machine, with its reasons and remedies. */
+/**
+ * The reply that each client endpoint would give the machine, with its reasons and remedies; that of /consume if the
+ * license has meters, or a meter is asked for.
+ */
 export function checksOf(snapshot: LicenseSnapshot, known: Known): ReplyOf<typeof checkSchema>[] {
-  return CLIENT_PATHS.map((endpoint) => {
+  const paths: readonly ObservedPath[] = known.given.meter === undefined ? CLIENT_PATHS : [...CLIENT_PATHS, '/consume'];
+  return paths.map((endpoint) => {
     const refusal = predictRefusal(endpoint, snapshot, known.given);
     const outcome = outcomeOf(refusal);
     if (refusal === null) {
-      const sentence = acceptance(endpoint, snapshot);
+      const sentence = acceptance(endpoint, snapshot, known);
       return { endpoint, outcome, status: OK_STATUS, error: null, because: null, sentence, remedies: [] };
     }
     const { because, sentence } = explain(endpoint, refusal, snapshot, known);
@@ -58,7 +62,7 @@ export function checksOf(snapshot: LicenseSnapshot, known: Known): ReplyOf<typeo
   });
 }
 
-function acceptance(path: ClientPath, snapshot: LicenseSnapshot): string {
+function acceptance(path: ObservedPath, snapshot: LicenseSnapshot, { given }: Known): string {
   const { machine, now } = snapshot;
   switch (path) {
     case '/verify':
@@ -72,6 +76,8 @@ function acceptance(path: ClientPath, snapshot: LicenseSnapshot): string {
       return 'The machine is activated, and its latest session token is good.';
     case '/deactivate':
       return 'The machine is activated, and can be deactivated.';
+    case '/consume':
+      return `A use of ${quoted(given.meter ?? '')} by ${counted(given.units ?? 1, 'unit')} is counted.`;
   }
 }
 
@@ -84,7 +90,7 @@ function roomMadeBy(idle: Activation | undefined, now: number): string {
   );
 }
 
-function explain(path: ClientPath, refusal: ClientRefusal, snapshot: LicenseSnapshot, known: Known): Explained {
+function explain(path: ObservedPath, refusal: ClientRefusal, snapshot: LicenseSnapshot, known: Known): Explained {
   const { license, machine, now } = snapshot;
   const archived = known.isArchived ? ' Its product is archived, so the license cannot be changed as it is.' : '';
   switch (refusal.refused) {
@@ -111,6 +117,15 @@ function explain(path: ClientPath, refusal: ClientRefusal, snapshot: LicenseSnap
       const missing = (refusal.extra as { readonly missing: readonly string[] }).missing;
       return { because: { missing }, sentence: `The license does not include ${inWords(missing.map(quoted))}.` };
     }
+    case 'meter_not_found': {
+      const meter = known.given.meter ?? '';
+      return {
+        because: { meter },
+        sentence: `The variant ${quoted(license.variant)} has no meter ${quoted(meter)}.`,
+      };
+    }
+    case 'meter_limit':
+      return beyondLimit(refusal, known);
     case 'wrong_product':
       return wrongProduct(license, known.given.productId);
     case 'activation_rate': {
@@ -173,6 +188,15 @@ function explain(path: ClientPath, refusal: ClientRefusal, snapshot: LicenseSnap
       };
     }
   }
+}
+
+function beyondLimit({ extra }: ClientRefusal, { given: { meter = '', units = 1 } }: Known): Explained {
+  const { used, limit, resetsAt } = extra as { used: number; limit: number; resetsAt: string | null };
+  const next = resetsAt === null ? '' : ` The next period begins on ${spoken(resetsAt)}.`;
+  return {
+    because: { meter, used, limit, units, resetsAt },
+    sentence: `${used} of ${counted(limit, 'unit')} of ${quoted(meter)} are used, so ${counted(units, 'more unit')} ${units === 1 ? 'does' : 'do'} not fit.${next}`,
+  };
 }
 
 function buildInWords({ buildDate, version }: Build): string {
@@ -261,7 +285,7 @@ function machinesOfUser(limit: number, known: Known, machine: Activation | undef
   };
 }
 
-function notActivated(path: ClientPath, snapshot: LicenseSnapshot, { given }: Known): string {
+function notActivated(path: ObservedPath, snapshot: LicenseSnapshot, { given }: Known): string {
   if (path === '/deactivate') return 'The machine is not activated, so there is no slot to free.';
   const isRefused = predictRefusal('/activate', snapshot, given) !== null;
   const activation = isRefused ? 'Activating it would be refused as well: see /activate.' : 'The app has to activate.';

@@ -1,5 +1,5 @@
 /** Earlier refusals of a license: the machine that was refused last, and the terms that it asked for. */
-import { MISSING_SEPARATOR } from '../../licensing/licenses/terms.ts';
+import { askedTerms } from '../../licensing/client-endpoints/predicted-refusal.ts';
 import type { KeptRefusal } from '../../licensing/observed-calls/kept-refusal.ts';
 import { findLastRefusedMachine } from '../../licensing/observed-calls/store.ts';
 import { type MachineSeen, machinesNamedIn } from '../../licensing/violations/evidence.ts';
@@ -32,20 +32,15 @@ export async function machineRefusedLast(
 }
 
 /**
- * The build and the features of the newest refusal, if it was refused for them. An older one may come from another
- * version of the app.
+ * The build, the features and the use of the newest refusal, if it was refused for them. An older one may come from
+ * another version of the app.
  */
 export function termsRefusedLast(refusals: readonly KeptRefusal[]) {
   const newest = refusals.reduce<KeptRefusal | null>(
     (last, each) => (last !== null && last.lastAt >= each.lastAt ? last : each),
     null,
   );
-  const { buildDate, version, missing } = newest?.details ?? {};
-  return {
-    ...(typeof buildDate === 'string' ? { buildDate } : {}),
-    ...(typeof version === 'string' ? { version } : {}),
-    ...(typeof missing === 'string' ? { features: missing.split(MISSING_SEPARATOR) } : {}),
-  };
+  return askedTerms(newest?.details ?? null);
 }
 
 /** The open violations that the service detected, with their evidence: at most one per type. */

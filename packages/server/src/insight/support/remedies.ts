@@ -20,8 +20,9 @@ import type { Activation } from '../../licensing/machines/activation.ts';
 import { nextAttemptAt } from '../../licensing/machines/activation-rate.ts';
 import { UserAttempts } from '../../licensing/machines/user-attempts.ts';
 import type { ListedUser } from '../../licensing/machines/user-store.ts';
-import type { ClientPath } from '../../licensing/observed-calls/metrics.ts';
+import type { ObservedPath } from '../../licensing/observed-calls/metrics.ts';
 import { countsSessions } from '../../licensing/products/license-type.ts';
+import { MAXIMUM_UNITS } from '../../licensing/products/meters.ts';
 import { MAXIMUM_USERS } from '../../licensing/products/terms.ts';
 import { GRAVEST_LEVEL, type Violation } from '../../licensing/violations/violation.ts';
 import type { ReplyOf } from '../../platform/endpoint/endpoint.ts';
@@ -67,7 +68,7 @@ const MAX_RESOLVED = 1000;
 
 /** The remedies that change the outcome of a refused call, mildest first. */
 export function remediesFor(
-  path: ClientPath,
+  path: ObservedPath,
   refusal: ClientRefusal,
   snapshot: LicenseSnapshot,
   known: Known,
@@ -81,7 +82,7 @@ export function remediesFor(
 }
 
 function candidatesFor(
-  path: ClientPath,
+  path: ObservedPath,
   refusal: ClientRefusal,
   snapshot: LicenseSnapshot,
   known: Known,
@@ -100,9 +101,13 @@ function candidatesFor(
     // The app alone knows who uses it.
     case 'user_required':
     case 'token_mismatch':
+    // Meters belong to an edition, too.
+    case 'meter_not_found':
       return [];
     case 'user_limit':
       return freeingSeats(snapshot, known);
+    case 'meter_limit':
+      return againstUsageLimit(refusal, snapshot, known);
     case 'activation_rate':
       return againstActivationRate(snapshot, refusal.retryAfterSeconds ?? 0);
     case 'machine_limit':
@@ -190,6 +195,36 @@ function againstEndOfUpdates({ license, now }: LicenseSnapshot, { isArchived }: 
       (changed) => ({ ...changed, updatesUntil }),
     ),
   ];
+}
+
+function againstUsageLimit(
+  { extra }: ClientRefusal,
+  { license }: LicenseSnapshot,
+  { given: { meter = '', units = 1 }, isArchived }: Known,
+): Candidate[] {
+  const { used, limit: present } = extra as { readonly used: number; readonly limit: number };
+  const { licenseKey, terms } = license;
+  const limit = used + units;
+  const taken = limit - present;
+  const meters = { ...terms.meters, [meter]: { limit } };
+  const raising = onLicense(
+    'raise_limit',
+    '/updateLicense',
+    { licenseKey, meters },
+    `Raises the limit of the license to ${limit} for each period, so that the use fits.`,
+    (each) => ({ ...each, terms: { ...each.terms, meters } }),
+  );
+  const takingBack: Candidate = {
+    action: 'adjust_usage',
+    endpoint: '/adjustUsage',
+    fields: { licenseKey, meter, units: -taken },
+    effect: `Takes ${taken} of the used units of this period back, so that the use fits.`,
+    apply: (at) => ({
+      ...at,
+      uses: at.uses.map((use) => (use.meter === meter ? { ...use, used: use.used - taken } : use)),
+    }),
+  };
+  return [...(taken <= used && taken <= MAXIMUM_UNITS ? [takingBack] : []), ...(isArchived ? [] : [raising])];
 }
 
 function againstActivationRate({ license, now }: LicenseSnapshot, retryAfterSeconds: number): Candidate[] {

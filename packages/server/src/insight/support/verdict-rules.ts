@@ -64,6 +64,7 @@ export const VERDICT_RULES: readonly VerdictRule[] = [
   { code: 'dead_machine', firstStep: 'remedy', find: deadMachine },
   { code: 'new_computer', firstStep: 'reply', find: newComputer },
   { code: 'feature_not_included', firstStep: 'reply', find: (facts) => refusedFor('feature_missing', facts) },
+  { code: 'usage_used_up', firstStep: 'reply', find: (facts) => refusedFor('meter_limit', facts) },
   { code: 'activate_again', firstStep: 'reply', find: activateAgain },
   { code: 'works', firstStep: 'none', find: () => ({ sentence: 'Nothing refuses the machine now.', evidence: {} }) },
 ];

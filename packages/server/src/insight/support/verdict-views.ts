@@ -22,6 +22,7 @@ export const VERDICTS = [
   'dead_machine',
   'new_computer',
   'feature_not_included',
+  'usage_used_up',
   'activate_again',
   'works',
 ] as const;

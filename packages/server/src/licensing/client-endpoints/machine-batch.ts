@@ -25,7 +25,7 @@ import { listWholeLicenses } from '../licenses/store.ts';
 import { type CollectedViolations, collectViolations } from '../licenses/violation-record.ts';
 import { listMachines, type MachineOfLicense, releaseLapsedSessions } from '../machines/activation-store.ts';
 import type { SessionFields } from '../machines/machine-fields.ts';
-import { type ClientPath, metricsOf } from '../observed-calls/metrics.ts';
+import { metricsOf, type ObservedPath } from '../observed-calls/metrics.ts';
 import type { ViolationTally } from '../violations/violation-tally.ts';
 import { loadIdleMachines } from './idle-machines.ts';
 import { LicenseChanges } from './license-changes.ts';
@@ -55,9 +55,7 @@ export type DecideOnMachine<Fields, Result, Code extends RefusalCode> = (
 
 interface MachineCall<Result = Reply, Code extends RefusalCode = RefusalCode>
   extends BatchCall<Result, Code>,
-    Omit<NotedCall, 'metrics'> {
-  /** Null for calls that are neither counted nor kept for support. */
-  readonly metrics: NotedCall['metrics'] | null;
+    NotedCall {
   readonly requestContext: RequestContext;
   readonly fingerprint: string;
   readonly token: string | undefined;
@@ -128,7 +126,7 @@ function note(
     hostname ?? licenses.get(licenseKey)?.machine(fingerprint)?.hostname ?? null;
   for (const [index, call] of calls.entries()) {
     const result = results[index]!;
-    if (!(result instanceof CallFailure) && isNoted(call))
+    if (!(result instanceof CallFailure))
       noteResult(ruleContext, call, licenses.get(call.licenseKey)?.license, result, hostnameOf);
   }
   const { observedCalls } = ruleContext;
@@ -138,16 +136,12 @@ function note(
   }
 }
 
-function isNoted(call: MachineCall): call is MachineCall & NotedCall {
-  return call.metrics !== null;
-}
-
 /** Connects an endpoint's rule to this batch. */
 export function decidedOnMachine<Fields extends MachineFields, Result extends Reply, Code extends RefusalCode>(
-  endpoint: ClientPath | '/consume',
+  endpoint: ObservedPath,
   rule: DecideOnMachine<Fields, Result, Code>,
 ): BatchedWork<Fields, Result, Code> {
-  const metrics = endpoint === '/consume' ? null : metricsOf(endpoint);
+  const metrics = metricsOf(endpoint);
   return {
     kind: 'batch',
     batch: machineBatch,

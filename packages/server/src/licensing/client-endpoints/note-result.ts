@@ -37,9 +37,11 @@ export function noteResult<Call extends NotedCall>(
     if (license !== undefined) noteSuccess(ruleContext, call, license);
     return;
   }
+  const { refused } = result;
+  // A request without a field says nothing about the license.
+  if (refused === 'missing_fields') return;
   const { observedCalls } = ruleContext;
   const now = dateOf(ruleContext, call);
-  const { refused } = result;
   if (license === undefined) observedCalls.noteUnknownLicense(metrics, refused, now);
   else {
     const details = detailsOf(result, license, call);

@@ -4,14 +4,19 @@
  */
 import { fromTimestamp } from '../../ground/base/clock.ts';
 import type { RequestContext } from '../../platform/endpoint/endpoint.ts';
-import { isRefusal } from '../../platform/endpoint/refusals.ts';
+import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Settings } from '../../platform/endpoint/rule-context.ts';
 import { refusalForTerms } from '../licenses/asked-terms.ts';
 import type { License } from '../licenses/license.ts';
+import { exceedsLimit, meterOf, presentUse, refusalBeyondLimit } from '../licenses/meters.ts';
+import { MISSING_SEPARATOR } from '../licenses/terms.ts';
 import type { Activation } from '../machines/activation.ts';
-import type { ClientPath } from '../observed-calls/metrics.ts';
+import type { MeterUse } from '../meters/store.ts';
+import type { RefusalDetails } from '../observed-calls/kept-refusal.ts';
+import type { ObservedPath } from '../observed-calls/metrics.ts';
 import { claimsFor, isUnexpired, type TokenClaims } from '../session-tokens/token.ts';
 import { type ActivationFields, admitActivationAttempt, bindMachine } from './activate.ts';
+import { consumeCheck } from './consume-check.ts';
 import { deactivateCheck } from './deactivate.ts';
 import { heartbeatCheck } from './heartbeat.ts';
 import { LicenseChanges } from './license-changes.ts';
@@ -30,6 +35,8 @@ export interface LicenseSnapshot {
   readonly idle: Activation | undefined;
   /** The users of the call and of the machine, of a license with named users; null if neither is known. */
   readonly users: UserChanges | null;
+  /** What is used of the meters of the license. */
+  readonly uses: readonly MeterUse[];
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -39,9 +46,26 @@ export function releasedSessions(license: License, lapsed: number): License {
   return lapsed === 0 ? license : { ...license, sessionsHeld: license.sessionsHeld - lapsed };
 }
 
-/** The fields of a call of a machine; `features` for endpoints that take them. */
+/** The fields of a call of a machine; `features` and `meter` for endpoints that take them. */
 export interface ExplainedCall extends ActivationFields {
   readonly features?: readonly string[] | undefined;
+  readonly meter?: string | undefined;
+  /** 1 by default. */
+  readonly units?: number | undefined;
+}
+
+/** The terms that a refused call asked for, as the details of the kept refusal name them. */
+export function askedTerms(
+  details: RefusalDetails | null,
+): Omit<ExplainedCall, keyof ActivationFields> & Pick<ActivationFields, 'buildDate' | 'version'> {
+  const { buildDate, version, missing, meter, units } = details ?? {};
+  return {
+    ...(typeof buildDate === 'string' ? { buildDate } : {}),
+    ...(typeof version === 'string' ? { version } : {}),
+    ...(typeof missing === 'string' ? { features: missing.split(MISSING_SEPARATOR) } : {}),
+    ...(typeof meter === 'string' ? { meter } : {}),
+    ...(typeof units === 'number' ? { units } : {}),
+  };
 }
 
 /**
@@ -50,7 +74,7 @@ export interface ExplainedCall extends ActivationFields {
  * Assumes the latest session token that the machine received, signed by a key still in use. A machine that is not bound
  * uses an unexpired token from the time when it was.
  */
-export function predictRefusal(path: ClientPath, snapshot: LicenseSnapshot, given: ExplainedCall) {
+export function predictRefusal(path: ObservedPath, snapshot: LicenseSnapshot, given: ExplainedCall) {
   const { license, now } = snapshot;
   if (path === '/verify') return refusalToVerify(license, given, now);
   const changes = changesAt(snapshot);
@@ -60,7 +84,20 @@ export function predictRefusal(path: ClientPath, snapshot: LicenseSnapshot, give
   const check = SESSION_CHECKS[path];
   const session = checkSession(changes, claims, given.machineFingerprint, context, check);
   if (isRefusal(session)) return session;
+  if (path === '/consume') return refusalOfUse(snapshot, given);
   return path === '/validate' ? refusalForTerms(license, given, now) : null;
+}
+
+/** The refusal of a use; null if it would be counted. */
+function refusalOfUse({ license, uses, now }: LicenseSnapshot, { meter: name = '', units = 1 }: ExplainedCall) {
+  const meter = meterOf(license, name);
+  if (meter === undefined) return refuse('meter_not_found', { details: { meter: name } });
+  const stored = uses.find((use) => use.meter === name);
+  const { use, resetsAt } = presentUse(license, name, meter, stored, now);
+  const { used } = use;
+  return exceedsLimit(meter, used, units)
+    ? refusalBeyondLimit({ meter: name, used, limit: meter.limit, resetsAt }, units)
+    : null;
 }
 
 /** A refusal by a client endpoint. */
@@ -95,6 +132,7 @@ const SESSION_CHECKS = {
   '/validate': validateCheck,
   '/heartbeat': heartbeatCheck,
   '/deactivate': deactivateCheck,
+  '/consume': consumeCheck,
 } as const;
 
 /** Changes that are never saved. */

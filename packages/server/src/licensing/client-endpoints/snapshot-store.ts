@@ -10,6 +10,7 @@ import { IN_SCOPE, LICENSE_COLUMNS, licenseFrom } from '../licenses/store.ts';
 import { type Activation, withoutLapsedSession } from '../machines/activation.ts';
 import { activationTable } from '../machines/activation-store.ts';
 import { foldUser } from '../machines/user.ts';
+import { listMeterUsesOf } from '../meters/store.ts';
 import { idleMachinesOf } from './idle-machines.ts';
 import { type LicenseSnapshot, releasedSessions } from './predicted-refusal.ts';
 import { type UserChanges, usersByLicense } from './user-changes.ts';
@@ -55,12 +56,20 @@ export async function findLicenseSnapshot(
   if (lapsed < LAPSED_COUNTED || hasFreeSlot(license)) {
     const isFull = machine === undefined && !hasFreeSlot(license);
     const [idle] = isFull && license.terms.releaseIdleDays !== null ? await idleMachinesOf(sql, [license], 1, now) : [];
-    return { license, machine, idle, users: await usersAt(sql, license, machine, user), now };
+    return {
+      license,
+      machine,
+      idle,
+      users: await usersAt(sql, license, machine, user),
+      uses: await usesOf(sql, license),
+      now,
+    };
   }
   // The limit was lowered by more than that and sessions have lapsed since, so all of them are counted.
   const [counted] = await listLicensesOf(sql, [licenseKey], at);
   const users = await usersAt(sql, license, machine, user);
-  return { license: { ...license, sessionsHeld: counted?.sessionsHeld ?? 0 }, machine, idle: undefined, users, now };
+  const whole = { ...license, sessionsHeld: counted?.sessionsHeld ?? 0 };
+  return { license: whole, machine, idle: undefined, users, uses: await usesOf(sql, license), now };
 }
 
 /** The users that a call of the machine concerns; null where the license has no named users. */
@@ -74,6 +83,10 @@ async function usersAt(
   const names = new Set([user === undefined ? null : foldUser(user), machine?.userFolded ?? null]);
   const named = [...names].flatMap((userFolded) => (userFolded === null ? [] : [{ licenseKey, userFolded }]));
   return named.length === 0 ? null : (await usersByLicense(sql, named))(licenseKey);
+}
+
+async function usesOf(sql: Sql, { licenseKey, variantTerms }: License): Promise<LicenseSnapshot['uses']> {
+  return variantTerms.meters === null ? [] : listMeterUsesOf(sql, licenseKey);
 }
 
 function machineFrom(row: StoredRow, now: number): Activation | undefined {

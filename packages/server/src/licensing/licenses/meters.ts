@@ -2,7 +2,8 @@
 import Type from 'typebox';
 import { toTimestamp } from '../../ground/base/clock.ts';
 import { nullable, resource, timestamp } from '../../platform/endpoint/field-types.ts';
-import type { MeterUse } from '../meters/store.ts';
+import { refuse } from '../../platform/endpoint/refusals.ts';
+import type { MeterUse, MovedUses } from '../meters/store.ts';
 import { type Meter, type MeterPeriod, UNLIMITED_UNITS } from '../products/meters.ts';
 import type { License } from './license.ts';
 
@@ -35,7 +36,7 @@ const NAME_LENGTHS = { day: 10, month: 7, year: 4 } as const;
  */
 export function periodAt(period: MeterPeriod, expiresAt: string | null, reached: string | null, now: number): Period {
   if (period === 'none') return { name: '', resetsAt: null };
-  // A renewal moves the expiry, and the term begins anew.
+  // A renewal moves the expiry, and the term begins anew; see keptTerms for other changes of it.
   if (period === 'term') return { name: expiresAt ?? '', resetsAt: expiresAt };
   const present = toTimestamp(now).slice(0, NAME_LENGTHS[period]);
   const name = reached !== null && reached.length === present.length && reached > present ? reached : present;
@@ -52,6 +53,19 @@ function endOfPeriod(name: string): string {
         ? Date.UTC(year, month, 1)
         : Date.UTC(year, month - 1, day + 1);
   return toTimestamp(end);
+}
+
+/**
+ * The uses of terms that go on although the expiry moved; null without any. Only a renewal begins a term anew: staff
+ * who extend a license, and a changed plan, give no units.
+ */
+export function keptTerms(before: MeteredLicense, after: Pick<License, 'expiresAt'>): MovedUses | null {
+  const { licenseKey, variantTerms } = before;
+  if (variantTerms.meters === null || before.expiresAt === after.expiresAt) return null;
+  const meters = Object.entries(variantTerms.meters).flatMap(([name, { period }]) => (period === 'term' ? [name] : []));
+  if (meters.length === 0) return null;
+  const nameOf = ({ expiresAt }: Pick<License, 'expiresAt'>) => periodAt('term', expiresAt, null, 0).name;
+  return { licenseKey, meters, from: nameOf(before), to: nameOf(after) };
 }
 
 /** The state of a meter in its present period. */
@@ -74,6 +88,16 @@ export function presentUse(
   const { licenseKey } = license;
   const begun = { licenseKey, meter, period: name, used: 0, isLimitReached: false, requests: stored?.requests ?? 0 };
   return { use: stored?.period === name ? stored : begun, resetsAt };
+}
+
+/** Whether a further use does not fit into the limit, and is refused. */
+export function exceedsLimit({ limit, overage }: Meter, used: number, units: number): boolean {
+  return limit !== UNLIMITED_UNITS && overage === 'refuse' && used + units > limit;
+}
+
+/** The refusal of a use beyond the limit; nothing is counted. */
+export function refusalBeyondLimit({ meter, used, limit, resetsAt }: MeterState, units: number) {
+  return refuse('meter_limit', { details: { meter, used, limit, units }, extra: { used, limit, resetsAt } });
 }
 
 /** Units that are left; null if the meter is unlimited. */

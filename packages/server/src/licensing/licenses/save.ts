@@ -23,6 +23,7 @@ import {
 } from '../machines/activation-store.ts';
 import { deleteSessionPools, insertSessionPools } from '../machines/session-pool-store.ts';
 import type { LicenseUser, UserOfLicense } from '../machines/user.ts';
+import { moveMeterUses } from '../meters/store.ts';
 import { changedLicenses } from '../products/changed-licenses.ts';
 import type { Violation } from '../violations/violation.ts';
 import { addToViolations, insertViolations, resolveViolations } from '../violations/violation-store.ts';
@@ -30,6 +31,7 @@ import type { License, UsedLicense } from './license.ts';
 import { updateLicensesUse } from './license-set-store.ts';
 import { UNWRITTEN_FIELDS } from './license-table.ts';
 import { indexMetadata } from './metadata-store.ts';
+import { keptTerms } from './meters.ts';
 import { insertLicenses, updateEmails, updateLicenses } from './store.ts';
 import { userWrites, userWritesBefore } from './user-writes.ts';
 
@@ -102,6 +104,7 @@ export async function saveLicenses(
       ...licenseWrites(tx, saves, now),
       ...metadataWrites(tx, saves),
       ...poolWrites(tx, saves),
+      ...termWrites(tx, saves),
     ]),
   );
   for (const save of saves) {
@@ -153,6 +156,15 @@ function* metadataWrites(tx: Tx, saves: readonly LicenseSave[]): Generator<Promi
   );
   yield* indexMetadata(tx, added, true);
   yield* indexMetadata(tx, changed, false);
+}
+
+/** Keeps the uses of terms whose end moved without a renewal. */
+function* termWrites(tx: Tx, saves: readonly LicenseSave[]): Generator<Promise<void>> {
+  for (const save of saves) {
+    if (save.kind !== 'changed' || save.entries.some(({ type }) => type === 'license.renewed')) continue;
+    const kept = keptTerms(save.before, save.license);
+    if (kept !== null) yield moveMeterUses(tx, kept);
+  }
 }
 
 /**

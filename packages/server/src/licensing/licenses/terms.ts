@@ -177,7 +177,10 @@ function secondsOf(time: string): number {
 }
 
 /** The end of the grace of a license that has expired and is still active; null for any other. */
-function graceUntilAt({ expiresAt, graceDays }: Pick<License, 'expiresAt' | 'graceDays'>, now: number): string | null {
+export function graceUntilAt(
+  { expiresAt, graceDays }: Pick<License, 'expiresAt' | 'graceDays'>,
+  now: number,
+): string | null {
   return graceDays === 0 || expiresAt === null || now < fromTimestamp(expiresAt)
     ? null
     : daysAfter(fromTimestamp(expiresAt), graceDays);

@@ -6,8 +6,7 @@ import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { changeLicense } from '../licenses/change.ts';
 import { type MeterState, meterOf, presentUse, usageReply, usageReplyFields } from '../licenses/meters.ts';
 import { listMeterUsesOf, type MeterUse, saveMeterUses } from '../meters/store.ts';
-
-const MAXIMUM_UNITS = 1_000_000_000;
+import { MAXIMUM_UNITS } from '../products/meters.ts';
 
 /** POST /adjustUsage (rules 4.21.2). */
 export const adjustUsage = endpoint({

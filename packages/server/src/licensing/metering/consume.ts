@@ -4,25 +4,23 @@ import { endpoint, type RequestContext } from '../../platform/endpoint/endpoint.
 import { EXAMPLE } from '../../platform/endpoint/example-values.ts';
 import { nullable, success, text, timestamp, wholeNumber } from '../../platform/endpoint/field-types.ts';
 import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
+import { consumeCheck } from '../client-endpoints/consume-check.ts';
 import type { LicenseChanges } from '../client-endpoints/license-changes.ts';
 import { decidedOnMachine } from '../client-endpoints/machine-batch.ts';
 import { checkSessionToken } from '../client-endpoints/session-token-check.ts';
 import { exampleSession } from '../licenses/examples.ts';
-import { type MeterState, meterOf, presentUse, usageReply, usageReplyFields } from '../licenses/meters.ts';
+import {
+  exceedsLimit,
+  type MeterState,
+  meterOf,
+  presentUse,
+  refusalBeyondLimit,
+  usageReply,
+  usageReplyFields,
+} from '../licenses/meters.ts';
 import { sessionFields } from '../machines/machine-fields.ts';
 import { REQUEST_MEMORY_MS, REQUESTS_KEPT } from '../meters/store.ts';
-import { UNLIMITED_UNITS } from '../products/meters.ts';
-
-/** The session check of /consume, which has the refusals of /validate. */
-const consumeCheck = {
-  endpoint: '/consume',
-  invalidToken: 'invalid_token',
-  tokenMismatch: 'token_mismatch',
-  machineMissing: 'machine_not_activated',
-  needsSlot: true,
-} as const;
-
-const MAXIMUM_UNITS = 1_000_000_000;
+import { MAXIMUM_UNITS, UNLIMITED_UNITS } from '../products/meters.ts';
 
 /** The further fields of the refusal of a use beyond the limit. */
 const limitFields = Type.Object({
@@ -113,20 +111,21 @@ function countUnits(
 ): MeterState | Refusal<'meter_not_found' | 'missing_fields' | 'request_id_reused' | 'meter_limit'> {
   const { license, meters } = changes;
   const meter = meterOf(license, name);
-  if (meter === undefined) return refuse('meter_not_found');
-  const { limit, overage } = meter;
+  if (meter === undefined) return refuse('meter_not_found', { details: { meter: name } });
+  const { limit } = meter;
   const { use, resetsAt } = presentUse(license, name, meter, meters.use(name), now);
   const stateAt = (used: number): MeterState => ({ meter: name, used, limit, resetsAt });
   if (units === 0) return stateAt(use.used);
   if (requestId === undefined) return refuse('missing_fields', { details: { message: 'Missing requestId' } });
   const known = meters.request(requestId);
   if (known !== undefined && fromTimestamp(known.usedAt) + REQUEST_MEMORY_MS > now) {
-    if (known.meter !== name || known.units !== units) return refuse('request_id_reused');
+    if (known.meter !== name || known.units !== units)
+      return refuse('request_id_reused', { details: { meter: name, units } });
     return { meter: name, used: known.used, limit: known.limit, resetsAt: known.resetsAt };
   }
   const used = Math.min(use.used + units, Number.MAX_SAFE_INTEGER);
   const isLimited = limit !== UNLIMITED_UNITS;
-  const isRefused = isLimited && used > limit && overage === 'refuse';
+  const isRefused = exceedsLimit(meter, use.used, units);
   const isReached = isLimited && used >= limit;
   const after = stateAt(isRefused ? use.used : used);
   // The event comes once a period: when the limit is reached or first refuses.
@@ -134,7 +133,7 @@ function countUnits(
   const isLimitReached = use.isLimitReached || isReached;
   if (isRefused) {
     if (!use.isLimitReached) meters.change({ ...use, isLimitReached });
-    return refuse('meter_limit', { extra: { used: after.used, limit, resetsAt } });
+    return refusalBeyondLimit(after, units);
   }
   meters.change({ ...use, used, isLimitReached, requests: use.requests + 1 });
   const { licenseKey } = license;

@@ -5,7 +5,7 @@ import { REQUEST_MEMORY_MS } from '../meters/store.ts';
 export const meterTables: readonly StoredTable[] = [
   {
     name: 'meter_use',
-    carried: { byCopy: 'what was used by calls to this service' },
+    carried: 'everywhere',
     grows: true,
     changes: {
       unrecorded: 'a use comes with each call; a reached limit and a correction are recorded with the license',

@@ -2,7 +2,7 @@
  * What licenses used of their meters, and the requests that are known for 48 hours. Written under the license's lock.
  */
 import { HOUR_MS } from '../../ground/base/clock.ts';
-import { type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
+import { type Sql, statement, type Tx, writeStatement } from '../../storage/contract/storage.ts';
 import { flagColumn, integerColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
 
 /** The use of a meter in the last period with a use. */
@@ -110,6 +110,25 @@ export async function listMeterUsesOf(sql: Sql, licenseKey: string): Promise<rea
 export async function listMeterRequests(sql: Sql, keys: readonly RequestKey[]): Promise<readonly MeterRequest[]> {
   const rows = await sql.all<StoredRow>(listRequests, requestTable.rows(keys, ['licenseKey', 'requestId']));
   return rows.map((row) => requestTable.restore(row));
+}
+
+const moveUses = writeStatement(
+  'meter_use.move',
+  (dialect) =>
+    `update meter_use set period = $3 where license_key = $1 and period = $2 and meter ${dialect.among('$4')}`,
+);
+
+/** Uses that go on in a period with another name. */
+export interface MovedUses {
+  readonly licenseKey: string;
+  readonly meters: readonly string[];
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Moves uses into the period that replaces theirs. */
+export async function moveMeterUses(tx: Tx, { licenseKey, meters, from, to }: MovedUses): Promise<void> {
+  await tx.run(moveUses, licenseKey, from, to, JSON.stringify(meters));
 }
 
 /** Writes uses, and the requests that were counted in them. */

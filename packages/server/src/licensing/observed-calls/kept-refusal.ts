@@ -2,7 +2,7 @@
 import type { PublishedCode } from '../../platform/endpoint/refusals.ts';
 import { fieldsOf, isFiniteNumber, isRecord, isText } from '../../storage/contract/stored-json.ts';
 import { type Columns, integerColumn, jsonColumn, textColumn } from '../../storage/contract/table.ts';
-import type { ClientPath } from './metrics.ts';
+import type { ObservedPath } from './metrics.ts';
 
 /** Details of a refusal besides its code, for example the limit. Never a token. */
 export type RefusalDetails = Readonly<Record<string, string | number>>;
@@ -16,7 +16,7 @@ export interface KeptRefusal {
   /** An ordered UUID, by the time of the first refusal. */
   readonly refusalId: string;
   readonly code: PublishedCode;
-  readonly endpoint: ClientPath;
+  readonly endpoint: ObservedPath;
   /** As the client states; null at /verify, which asks for no machine. */
   readonly fingerprint: string | null;
   /** As the client states, or as the machine is bound; null if neither is known. */
@@ -28,7 +28,7 @@ export interface KeptRefusal {
   readonly requestId: string;
 }
 
-/** The codes of stored refusals: all that a client endpoint returns for an existing license. */
+/** The codes of stored refusals: all that an observed endpoint returns for an existing license. */
 export const KEPT_REFUSAL_CODES = [
   'machine_limit',
   'activation_rate',
@@ -42,6 +42,9 @@ export const KEPT_REFUSAL_CODES = [
   'feature_missing',
   'user_required',
   'user_limit',
+  'meter_limit',
+  'meter_not_found',
+  'request_id_reused',
 ] as const satisfies readonly PublishedCode[];
 /** One of {@link KEPT_REFUSAL_CODES}. */
 export type KeptRefusalCode = (typeof KEPT_REFUSAL_CODES)[number];

@@ -10,17 +10,22 @@ export const CLIENT_PATHS = ['/verify', '/activate', '/validate', '/heartbeat', 
 /** One of {@link CLIENT_PATHS}. */
 export type ClientPath = (typeof CLIENT_PATHS)[number];
 
-/** The metric names of one client endpoint. They are built once, because every call needs one. */
+/** The endpoints whose calls are counted and whose refusals are kept. */
+export const OBSERVED_PATHS = [...CLIENT_PATHS, '/consume'] as const;
+/** One of {@link OBSERVED_PATHS}. */
+export type ObservedPath = (typeof OBSERVED_PATHS)[number];
+
+/** The metric names of one endpoint. They are built once, because every call needs one. */
 export interface EndpointMetrics {
-  readonly endpoint: ClientPath;
+  readonly endpoint: ObservedPath;
   /** Successes, for example `verify.ok`. */
   readonly ok: string;
   /** Refusals by code, for example `verify.license_revoked`. */
   refused(code: PublishedCode): string;
 }
 
-/** The metrics of a client endpoint. */
-export function metricsOf(endpoint: ClientPath): EndpointMetrics {
+/** The metrics of an endpoint that an app calls. */
+export function metricsOf(endpoint: ObservedPath): EndpointMetrics {
   const name = endpoint.slice(1);
   const refused = new Map<PublishedCode, string>();
   return {

@@ -4,7 +4,7 @@ import type { ReplyOf } from '../../platform/endpoint/endpoint.ts';
 import { nullable, oneOf, resource, timestamp } from '../../platform/endpoint/field-types.ts';
 import { codeOf, type RefusalCode, refusalCodes, textOf } from '../../platform/endpoint/refusals.ts';
 import type { KeptRefusal } from './kept-refusal.ts';
-import { CLIENT_PATHS } from './metrics.ts';
+import { OBSERVED_PATHS } from './metrics.ts';
 
 const text = (description: string) => Type.String({ description });
 
@@ -15,7 +15,7 @@ export const refusalSchema = resource(
     'last repeat unless a field says otherwise.',
   {
     id: text('Identifier of the refusal.'),
-    endpoint: oneOf('The endpoint that refused.', CLIENT_PATHS, 'ClientEndpoint'),
+    endpoint: oneOf('The endpoint that refused.', OBSERVED_PATHS, 'ClientEndpoint'),
     code: text('The code of the refusal.'),
     error: text('The text that the app received.'),
     machineFingerprint: nullable(text('The machine that was refused; null at /verify, which asks for none.')),
@@ -24,7 +24,8 @@ export const refusalSchema = resource(
     firstAt: timestamp('The first time.'),
     lastAt: timestamp('The last time.'),
     details: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
-      description: 'The facts behind it: `limit`, `retryAfterSeconds`, the requested `productId`, `expiresAt`.',
+      description:
+        'The facts behind it: `limit`, `retryAfterSeconds`, the requested `productId`, `expiresAt`, the `meter` with `used` and `units`.',
     }),
     requestId: Type.String({ description: 'Identifier of the request.' }),
   },

@@ -27,6 +27,9 @@ export type OwnMeters = Readonly<Record<string, { readonly limit: number }>>;
 /** The limit of a meter without a limit. */
 export const UNLIMITED_UNITS = -1;
 
+/** The most units of one use, and of one correction. */
+export const MAXIMUM_UNITS = 1_000_000_000;
+
 const MAXIMUM_METERS = 10;
 const MAXIMUM_LIMIT = 1_000_000_000_000;
 

@@ -25,6 +25,7 @@ export const LINE_KINDS = [
   'license',
   'soldUnit',
   'user',
+  'usage',
   'machine',
   'violation',
   'note',

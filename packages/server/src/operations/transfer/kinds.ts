@@ -7,6 +7,7 @@ import { orderRecords } from './order-records.ts';
 import type { RecordKind } from './record.ts';
 import { soldUnitRecords } from './sold-unit-records.ts';
 import { trialRecords } from './trial-records.ts';
+import { usageRecords } from './usage-records.ts';
 import { userRecords } from './user-records.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind is used with contents of its own making only
@@ -17,6 +18,7 @@ export const KINDS: Readonly<Record<LineKind, RecordKind<any>>> = {
   license: licenseRecords,
   soldUnit: soldUnitRecords,
   user: userRecords,
+  usage: usageRecords,
   machine: machineRecords,
   violation: violationRecords,
   note: noteRecords,

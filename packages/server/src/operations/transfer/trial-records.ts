@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { findTrial, insertTrials, trialTable } from '../../commerce/trials/store.ts';
 import type { Trial } from '../../commerce/trials/trial.ts';
 import { storedLicenseKey } from '../../licensing/licenses/license.ts';
-import { licenseKeyField, productIdField, text, timestamp } from '../../platform/endpoint/field-types.ts';
+import { licenseKeyField, nullable, productIdField, text, timestamp } from '../../platform/endpoint/field-types.ts';
 import { licensesThere, NO_LICENSE } from './license-records.ts';
 import { fromTable, type RecordKind } from './record.ts';
 
@@ -17,13 +17,14 @@ export const trialRecords: RecordKind<Trial> = {
       machineHash: text('SHA-256 of the product and the fingerprint of the machine.', 64),
       licenseKey: licenseKeyField,
       startedAt: timestamp('When it began.'),
+      paidAt: Type.Optional(nullable(timestamp('When its machine was found with a paid license.'))),
     }),
     {},
   ),
   missing: 'lacks productId, machineHash, licenseKey or startedAt',
   content(fields) {
-    const given = fields as unknown as Trial;
-    const content = { ...given, licenseKey: storedLicenseKey(given.licenseKey) };
+    const given = fields as unknown as Omit<Trial, 'paidAt'> & Partial<Trial>;
+    const content = { paidAt: null, ...given, licenseKey: storedLicenseKey(given.licenseKey) };
     return { id: trialKey(content), content };
   },
   async loadExisting(sql, tx, given, planned) {

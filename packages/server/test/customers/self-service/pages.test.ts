@@ -52,6 +52,19 @@ describe('the pages for customers', () => {
     assert.deepEqual(shows, [true, false, false]);
   });
 
+  it('say until when a license is lent, updates last and units count, in every language', () => {
+    for (const language of LANGUAGES) {
+      const { license } = TEXTS[language];
+      const [plain, full] = [pageNamed(language, 'license'), pageNamed(language, 'license-full')];
+      for (const text of [license.updates, license.slotsUsed(990, 1000, false), license.slotsUsed(5, null, false)]) {
+        assert.ok(full.includes(html`${text}`.text), text);
+        assert.ok(!plain.includes(html`${text}`.text), text);
+      }
+      const [until = ''] = html`${license.grace(html`|`)}`.text.split('|');
+      assert.deepEqual([full.includes(until), plain.includes(until)], [true, false]);
+    }
+  });
+
   it('name the slots of a license in every language, with and without a limit', () => {
     for (const { license } of Object.values(TEXTS)) {
       const [limited, unlimited] = [license.slotsUsed(2, 7, false), license.slotsUsed(2, null, false)];

@@ -42,6 +42,8 @@ const LICENSE: LicenseCard = {
   variantName: 'Studio',
   status: 'active',
   expiresAt: '2027-05-03T10:00:00.000Z',
+  graceUntil: null,
+  updatesUntil: null,
   floating: false,
   used: 2,
   places: 2,
@@ -68,6 +70,7 @@ const FOUND: CustomerReply<'getMyLicense'> = {
   email: 'ada@example.com',
   shop: 'lumen-audio',
   license: LICENSE,
+  usage: [],
   devices: [
     device('Studio iMac', { running: true, lastSeenAt: '2026-11-22T10:00:00.000Z' }),
     device('Old laptop', { lastSeenAt: '2026-11-14T10:00:00.000Z' }),
@@ -90,6 +93,11 @@ const FOUND: CustomerReply<'getMyLicense'> = {
 /** A computer in each state, refusals of each kind, and the form for a file. */
 const FULL: CustomerReply<'getMyLicense'> = {
   ...FOUND,
+  license: { ...LICENSE, graceUntil: '2027-05-10T10:00:00.000Z', updatesUntil: '2028-05-03T10:00:00.000Z' },
+  usage: [
+    { meter: 'exports', used: 990, limit: 1000, resetsAt: '2027-06-01T00:00:00.000Z' },
+    { meter: 'renders', used: 5, limit: null, resetsAt: null },
+  ],
   devices: [
     device('Old laptop', { lastSeenAt: '2026-10-01T10:00:00.000Z', release: 'free' }),
     device('Studio iMac', { running: true, country: null }),
@@ -136,10 +144,11 @@ export function samplePages(language: Language, name?: string): readonly SampleP
   const out: View = { language, shopId: named('lumen-audio'), shop, here: '/my?shop=lumen-audio', session: null };
   const email = named('ada@example.com');
   const view: View = { ...out, here: '/my/licenses', session: { email, signOutToken: 'token' } };
-  const license = { ...LICENSE, productName: named(LICENSE.productName), variantName: named('Studio') };
+  const names = { productName: named(LICENSE.productName), variantName: named('Studio') };
+  const license = { ...LICENSE, ...names };
   const foundOf = (reply: typeof FOUND) => ({
     ...reply,
-    license,
+    license: { ...reply.license, ...names },
     devices: reply.devices.map((each) => ({ ...each, name: each.name === '' ? '' : named(each.name) })),
     refusals: reply.refusals.map((each) => ({ ...each, device: each.device && named(each.device) })),
   });

@@ -204,6 +204,44 @@ for (const engine of engines)
       );
     });
 
+    it('and see what is used of their license, its updates and its grace', async () => {
+      const email = 'used@example.com';
+      const meters = { exports: { limit: 10, period: 'month' }, saves: { limit: -1, period: 'none' } };
+      await rules.admin('/createVariant', { productId: 'app', name: 'metered', meters });
+      const terms = { updatesUntil: rules.clock.at(9 * DAY_MS), maxVersion: '2', graceDays: 7 };
+      const order = { email, productId: 'app', variant: 'metered', expiresAt: rules.clock.at(HOUR_MS), ...terms };
+      const { licenseKey } = await rules.admin('/createLicense', order);
+      const machine = { licenseKey, productId: 'app', machineFingerprint: 'Desk', hostname: 'Desk' };
+      const { token } = await rules.call('/activate', machine);
+      const use = (units: number, requestId: string) =>
+        rules.call('/consume', { ...machine, token, meter: 'exports', units, requestId });
+      await use(7, 'a');
+      rules.clock.move(1000);
+      assert.equal((await use(4, 'b')).refused, 'meter_limit');
+      assert.equal((await rules.call('/activate', { ...machine, version: '3.0' })).refused, 'update_not_covered');
+      await rules.writeRefusals();
+      let session = await rules.signIn(email);
+      const look = async () => {
+        const { licenses } = await rules.my('listMyLicenses', { session });
+        return rules.my('getMyLicense', { session, license: licenses[0].ref });
+      };
+      const { usage, license: card, refusals } = await look();
+      const [{ resetsAt }] = usage;
+      assert.ok(resetsAt > rules.clock.at());
+      assert.deepEqual(usage, [
+        { meter: 'exports', used: 7, limit: 10, resetsAt },
+        { meter: 'saves', used: 0, limit: null, resetsAt: null },
+      ]);
+      assert.deepEqual([card.updatesUntil, card.graceUntil], [terms.updatesUntil, null]);
+      const inBrief = ({ code, wouldWorkNow }: Answered) => `${code} ${wouldWorkNow}`;
+      assert.deepEqual(refusals.map(inBrief).sort(), ['meter_limit false', 'update_not_covered false']);
+      await rules.admin('/updateLicense', { licenseKey, maxVersion: '3', meters: { exports: { limit: 11 } } });
+      assert.deepEqual((await look()).refusals.map(inBrief).sort(), ['meter_limit true', 'update_not_covered true']);
+      rules.clock.move(HOUR_MS);
+      session = await rules.signIn(email);
+      assert.equal((await look()).license.graceUntil, new Date(Date.parse(order.expiresAt) + 7 * DAY_MS).toISOString());
+    });
+
     it('and page through their licenses, the newest first', async () => {
       const email = 'much@example.com';
       for (let count = 0; count < 52; count++) await license(email);

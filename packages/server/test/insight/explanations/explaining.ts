@@ -1,6 +1,6 @@
 /** Asks /explainLicense in tests. */
 import assert from 'node:assert/strict';
-import type { ClientPath } from '../../../src/licensing/observed-calls/metrics.ts';
+import type { ObservedPath } from '../../../src/licensing/observed-calls/metrics.ts';
 import type { Answer, TestApp } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import type { Machine } from '../../support/machine.ts';
@@ -15,13 +15,13 @@ export function explain(app: TestApp, fields: Fields): Promise<Part> {
 }
 
 /** The explanation of one endpoint for a machine. */
-export async function checkOf(app: TestApp, machine: Machine, path: ClientPath, fields: Fields = {}): Promise<Part> {
+export async function checkOf(app: TestApp, machine: Machine, path: ObservedPath, fields: Fields = {}): Promise<Part> {
   const { licenseKey, fingerprint: machineFingerprint, productId } = machine;
   return checkIn(await explain(app, { licenseKey, machineFingerprint, productId, ...fields }), path);
 }
 
 /** The part of an explanation about one endpoint. */
-export function checkIn(explanation: Part, path: ClientPath): Part {
+export function checkIn(explanation: Part, path: ObservedPath): Part {
   const check = explanation.checks.find(({ endpoint }: Part) => endpoint === path);
   assert.ok(check !== undefined, `${path} is explained`);
   return check;

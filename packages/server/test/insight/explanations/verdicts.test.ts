@@ -245,6 +245,15 @@ for (const engine of engines)
       assert.deepEqual(inBrief(await verdict(licenseKey, { ...at, user: 'ada' })), full);
     });
 
+    it('usage_used_up for an app that used all units of a meter', async () => {
+      await mustSucceed(app.admin('/createProduct', { name: 'Metered', slug: 'metered', creatorId: 'ada' }));
+      const meters = { exports: { limit: 0, period: 'none' } };
+      await mustSucceed(app.admin('/createVariant', { productId: 'metered', name: 'none', meters }));
+      const licenseKey = await app.license({ productId: 'metered', variant: 'none' });
+      await new Machine(app, licenseKey, 'a', 'metered').activated();
+      assert.deepEqual(inBrief(await verdict(licenseKey)), ['usage_used_up', 'reply', {}]);
+    });
+
     it('never a remedy that lets in more than the license is for', async () => {
       // Freeing one of three does not make room for one, so the first remedy raises the limit.
       const licenseKey = await app.license({ maxMachines: 3 });

@@ -299,7 +299,7 @@ for (const engine of engines)
     });
 
     for (const [fields, error] of [
-      [{ code: 'license_not_found' }, /^code must be a comma-separated list of machine_limit, .*feature_missing$/],
+      [{ code: 'license_not_found' }, /^code must be a comma-separated list of machine_limit, .*request_id_reused$/],
       [{ code: 'machine_limit,' }, /^code must be a comma-separated list/],
       [{ since: 'yesterday' }, /^since must be/],
       [{ until: 1 }, /^until must be/],

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/ground/base/clock.ts';
 import { periodAt } from '../../../src/licensing/licenses/meters.ts';
+import { actionsOf, apply, assertAnswered, checkIn, explain, remedyOf } from '../../insight/explanations/explaining.ts';
 import { inspect, update } from '../../support/answers.ts';
 import { type Answer, startApp, type TestApp } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { historyWithRefusals } from '../../support/kept-refusals.ts';
 import { Machine } from '../../support/machine.ts';
 import { startedApp } from '../../support/started-app.ts';
 
@@ -161,13 +163,107 @@ for (const engine of engines)
       assert.equal(await given(many), 'meters must be an object of at most 10 names');
     });
 
-    it('of a term begin anew when a renewal moves its end', async () => {
+    it('of a term begin anew when a renewal moves its end, and not when staff or a plan does', async () => {
       const expiresAt = app.clock.at(10 * DAY_MS);
-      const { machine } = await metered({ exports: { limit: 5, period: 'term' } }, { expiresAt });
+      const meters = { exports: { limit: 5, period: 'term' }, saves: { limit: 5, period: 'none' } };
+      const purchaseId = `order ${products}`;
+      const { machine, productId } = await metered(meters, { expiresAt, purchaseId });
+      const { licenseKey } = machine;
       assert.equal((await mustSucceed(use(machine, 5, 'a'))).resetsAt, expiresAt);
+      await mustSucceed(use(machine, 1, 's', 'saves'));
       assert.deepEqual(await codeOf(use(machine, 1, 'b')), [403, 'meter_limit']);
-      await update(app, machine.licenseKey, { expiresAt: app.clock.at(40 * DAY_MS) });
+      const staffs = app.clock.at(40 * DAY_MS);
+      for (const end of [null, staffs]) {
+        await update(app, licenseKey, { expiresAt: end });
+        const { used, resetsAt } = await mustSucceed(use(machine, 0));
+        assert.deepEqual([used, resetsAt], [5, end]);
+      }
+      const sale = { email: 'ada@example.com', productId, purchaseId };
+      const report = (type: string, fields: Fields) =>
+        mustSucceed(app.webhook('/storefrontWebhook', { type, ...sale, ...fields }));
+      await report('subscription.updated', { variant: 'pro', expiresAt: app.clock.at(20 * DAY_MS) });
+      assert.deepEqual(await codeOf(use(machine, 1, 'b')), [403, 'meter_limit']);
+      await report('subscription.renewed', { durationDays: 30 });
       assert.equal((await mustSucceed(use(machine, 1, 'b'))).used, 1);
+      assert.equal((await mustSucceed(use(machine, 0, undefined, 'saves'))).used, 1);
+    });
+
+    it('have the limits that a purchase or a changed plan gives to the license', async () => {
+      const { productId } = await metered(MONTHLY);
+      const sale = { email: 'ada@example.com', productId, purchaseId: `sale ${productId}`, variant: 'pro' };
+      const report = (type: string, fields: Fields) =>
+        mustSucceed(app.webhook('/storefrontWebhook', { type, ...sale, ...fields }));
+      const { licenseKey } = await report('purchase.completed', { meters: { exports: { limit: 70 } } });
+      const machine = await new Machine(app, licenseKey, 'machine-1', productId).activated();
+      assert.equal((await mustSucceed(use(machine, 70, 'a'))).remaining, 0);
+      await report('subscription.updated', { features: { psd: true } });
+      assert.equal((await mustSucceed(use(machine, 0))).limit, 70, 'a plan without limits leaves those of the license');
+      await report('subscription.updated', { meters: { exports: { limit: 90 } } });
+      assert.equal((await mustSucceed(use(machine, 0))).remaining, 20);
+      assert.deepEqual((await inspect(app, licenseKey)).license.ownFeatures, { psd: true });
+      const wrong = await app.webhook('/storefrontWebhook', { type: 'purchase.completed', ...sale, meters: { a: {} } });
+      assert.deepEqual(
+        [wrong.status, wrong.body.error],
+        [400, 'meters.a.limit must be -1 or a whole number from 0 to 1000000000000'],
+      );
+    });
+
+    it('begin anew at midnight of 31 December, once, also by a clock that goes back', async () => {
+      const { machine } = await metered({ exports: { limit: 5, period: 'year' }, saves: { limit: 5, period: 'day' } });
+      const midnight = Date.UTC(new Date(app.clock.now()).getUTCFullYear() + 1, 0, 1);
+      app.clock.move(midnight - 1 - app.clock.now());
+      await machine.activated();
+      for (const meter of ['exports', 'saves']) {
+        const { resetsAt } = await mustSucceed(use(machine, 5, `old ${meter}`, meter));
+        assert.equal(resetsAt, new Date(midnight).toISOString());
+        assert.deepEqual(await codeOf(use(machine, 1, `more ${meter}`, meter)), [403, 'meter_limit']);
+      }
+      app.clock.move(1);
+      for (const meter of ['exports', 'saves'])
+        assert.equal((await mustSucceed(use(machine, 4, `new ${meter}`, meter))).used, 4);
+      // A repeat of a use of the former year is answered as then.
+      assert.equal((await mustSucceed(use(machine, 5, 'old exports'))).used, 5);
+      app.clock.move(-1);
+      assert.deepEqual(await codeOf(use(machine, 2, 'back')), [403, 'meter_limit']);
+      app.clock.move(1);
+    });
+
+    it('are counted among the calls, and their refusals are kept and explained', async () => {
+      const { machine } = await metered(MONTHLY);
+      const { licenseKey, fingerprint: machineFingerprint } = machine;
+      await mustSucceed(use(machine, 49, 'a'));
+      const refused = await use(machine, 3, 'b');
+      await use(machine, 1, 'c', 'unknown');
+      await use(machine, 1);
+      await historyWithRefusals(app, licenseKey, 2);
+      const { refusals } = await mustSucceed(app.admin('/listRefusals', { licenseKey, code: 'meter_limit' }));
+      assert.deepEqual(
+        refusals.map(({ endpoint, details }: Answer['body']) => [endpoint, details]),
+        [['/consume', { meter: 'exports', used: 49, limit: 50, units: 3 }]],
+      );
+      const asked = { licenseKey, machineFingerprint, meter: 'exports', units: 3 };
+      const check = checkIn(await explain(app, asked), '/consume');
+      assertAnswered(check, refused);
+      const resetsAt = periodAt('month', null, null, app.clock.now()).resetsAt;
+      assert.deepEqual(check.because, { meter: 'exports', used: 49, limit: 50, units: 3, resetsAt });
+      assert.match(check.sentence, /^49 of 50 units of "exports" are used, so 3 more units do not fit\. /);
+      assert.deepEqual(actionsOf(check), ['adjust_usage', 'raise_limit']);
+      const { verdict } = await explain(app, asked);
+      assert.deepEqual([verdict.code, verdict.firstStep], ['usage_used_up', 'reply']);
+      await apply(app, remedyOf(check, 'raise_limit'));
+      assert.equal((await mustSucceed(use(machine, 3, 'b'))).used, 52);
+      const again = checkIn(await explain(app, asked), '/consume');
+      await apply(app, remedyOf(again, 'adjust_usage'));
+      assert.equal((await mustSucceed(use(machine, 3, 'd'))).remaining, 0);
+      const unknown = checkIn(await explain(app, { ...asked, meter: 'unknown' }), '/consume');
+      assert.deepEqual([unknown.outcome, unknown.remedies], ['meter_not_found', []]);
+      // Without a meter in the request, that of the newest refusal is explained, else the one with the least left.
+      const { machine: fresh } = await metered({ ...MONTHLY, saves: { limit: 0, period: 'none' } });
+      const byItself = await explain(app, { licenseKey: fresh.licenseKey, machineFingerprint: 'machine-1' });
+      assert.deepEqual(checkIn(byItself, '/consume').because?.meter, 'saves');
+      const plain = await app.license();
+      const { checks } = await explain(app, { licenseKey: plain });
+      assert.ok(!checks.some(({ endpoint }: Fields) => endpoint === '/consume'), 'a license without meters');
     });
 
     it('are corrected by staff, never below 0', async () => {

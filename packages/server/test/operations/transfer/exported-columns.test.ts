@@ -9,6 +9,7 @@ import { trialTable } from '../../../src/commerce/trials/store.ts';
 import { licenseTable } from '../../../src/licensing/licenses/license-table.ts';
 import { activationTable } from '../../../src/licensing/machines/activation-store.ts';
 import { userTable } from '../../../src/licensing/machines/user-store.ts';
+import { meterUseTable } from '../../../src/licensing/meters/store.ts';
 import { productTable } from '../../../src/licensing/products/store.ts';
 import { variantTable } from '../../../src/licensing/products/variant-store.ts';
 import { violationTable } from '../../../src/licensing/violations/violation-store.ts';
@@ -30,7 +31,7 @@ const DESCRIBED: Readonly<Record<string, readonly string[]>> = Object.fromEntrie
       trialTable,
       userTable,
     ],
-    ...[orderTable, soldUnitTable],
+    ...[orderTable, soldUnitTable, meterUseTable],
   ].map((table) => [table.name, table.columns()]),
 );
 

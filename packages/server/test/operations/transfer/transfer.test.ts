@@ -110,6 +110,16 @@ async function filled(test: TestContext, engine: Engine): Promise<Database> {
     await app.admin('/createVariant', { productId: 'tried', name: 'try', defaultTrialDays: 14, trialWithoutKey: true });
     const trial = { productId: 'tried', machineFingerprint: 'one', hostname: 'box' };
     assert.equal((await app.send('/startTrial', trial)).status, 200);
+    const meters = { exports: { limit: 10, period: 'year' } };
+    await app.admin('/createVariant', { productId: 'tried', name: 'metered', meters });
+    const licenseKey = await app.license({
+      productId: 'tried',
+      variant: 'metered',
+      meters: { exports: { limit: 20 } },
+    });
+    const { token } = (await app.send('/activate', { ...trial, licenseKey })).body;
+    const use = { licenseKey, machineFingerprint: 'one', token, meter: 'exports', units: 12, requestId: 'a' };
+    assert.equal((await app.send('/consume', use)).status, 200);
     await app.admin('/createDiscountCode', { code: 'Spring', trialDays: 14, maxUses: 3 });
     const redeemed = await app.send('/redeemTrialCode', { ...ADA, code: 'spring' });
     assert.equal(redeemed.status, 200, JSON.stringify(redeemed.body));

@@ -33,13 +33,13 @@ type Found = CustomerReply<'getMyLicense'>;
 export function licensePage(view: View, page: LicensePage): Content {
   const texts = textsOf(view);
   const { found, news, file } = page;
-  const { license, users, refusals } = found;
+  const { license, usage, users, refusals } = found;
   return {
     title: license.productName,
     isRefused: file !== null && file.error !== null,
     main: html`${news !== null && newsHtml(view, news)}<h1>${productHtml(license)}</h1>
 ${stateHtml(view, license)}
-${factsHtml(view, license)}
+${factsHtml(view, license, usage)}
 ${refusals.length > 0 && refusalsHtml(view, refusals, license)}
 ${license.status !== 'revoked' && devicesHtml(view, found)}
 ${users.length > 0 && usersHtml(view, found)}
@@ -57,9 +57,10 @@ function newsHtml(view: View, news: LicenseNews): Html {
   return noticeHtml('bad', news === 'gone' ? gone : refused);
 }
 
-function stateHtml(view: View, { status }: LicenseCard): Html | null {
+function stateHtml(view: View, { status, graceUntil }: LicenseCard): Html | null {
   const texts = textsOf(view);
-  if (status === 'active') return null;
+  if (status === 'active')
+    return graceUntil === null ? null : noticeHtml('bad', texts.license.grace(dayHtml(view, graceUntil)));
   if (status === 'expired') return noticeHtml('bad', texts.license.expired);
   return noticeHtml('bad', texts.license.revoked(supportHtml(view.shop, texts)));
 }

@@ -1,6 +1,6 @@
 /** The licenses of a customer. */
 
-import type { LicenseCard } from '../shapes.ts';
+import type { LicenseCard, Usage } from '../shapes.ts';
 import { tokenHtml } from './fields.ts';
 import { addressOf, type Content, dayHtml, noticeHtml, textsOf, type View } from './frame.ts';
 import { type Html, html, nameHtml } from './html.ts';
@@ -46,17 +46,22 @@ export function productHtml({ productName, variantName }: LicenseCard): Html {
   return html`${nameHtml(productName)}${variantName !== null && html`, ${nameHtml(variantName)}`}`;
 }
 
-/** Status, end, computers and key of a license. The page of a revoked one lists no computers, so none are counted. */
-export function factsHtml(view: View, license: LicenseCard): Html {
+/**
+ * Status, end, updates, computers, meters and key of a license. The page of a revoked one lists no computers, so none
+ * are counted.
+ */
+export function factsHtml(view: View, license: LicenseCard, usage: readonly Usage[] = []): Html {
   const texts = textsOf(view).license;
-  const { status, expiresAt, used, places, floating, licenseKey } = license;
+  const { status, expiresAt, updatesUntil, used, places, floating, licenseKey } = license;
   const end = expiresAt === null ? texts.neverEnds : dayHtml(view, expiresAt);
-  const row = (title: string, value: Html | string) => html`<div><dt>${title}</dt><dd>${value}</dd></div>`;
+  const row = (title: Html | string, value: Html | string) => html`<div><dt>${title}</dt><dd>${value}</dd></div>`;
   const state = html`<span class="status${status !== 'active' && ' off'}">${texts.statuses[status]}</span>`;
   return html`<dl class="facts">
 ${row(texts.status, state)}
 ${row(status === 'expired' ? texts.ended : texts.ends, end)}
+${updatesUntil !== null && row(texts.updates, dayHtml(view, updatesUntil))}
 ${status !== 'revoked' && row(texts.slots, texts.slotsUsed(used, places, floating))}
+${usage.map((each) => row(nameHtml(each.meter), usageHtml(view, each)))}
 ${row(texts.key, keyHtml(texts.showKey, licenseKey))}
 </dl>`;
 }
@@ -65,4 +70,10 @@ ${row(texts.key, keyHtml(texts.showKey, licenseKey))}
 function keyHtml(show: string, licenseKey: string): Html {
   const key = html`<code class="key">${licenseKey}</code>`;
   return html`<details><summary>${show}</summary>${key}</details><div class="printed">${key}</div>`;
+}
+
+/** What is used of a meter: `990 of 1000 until 1 February 2027`. */
+function usageHtml(view: View, { used, limit, resetsAt }: Usage): Html {
+  const texts = textsOf(view).license;
+  return html`${texts.slotsUsed(used, limit, false)}${resetsAt !== null && texts.until(dayHtml(view, resetsAt))}`;
 }

@@ -50,6 +50,11 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
   ]),
   group('For shops and support', 'shops', [
     {
+      name: 'license-models',
+      title: 'License models',
+      about: 'Each way to sell software: which variant to make, what the app asks, and what happens at the end.',
+    },
+    {
       name: 'connectors',
       title: 'Connecting a seller',
       about: 'How Stripe, Paddle and six other sellers are connected without a program.',

@@ -39,8 +39,11 @@ create table trial (
   machine_hash ${text} not null,
   license_key ${text} not null,
   started_at ${text} not null,
+  -- when its machine was found with a paid license
+  paid_at ${text},
   primary key (product_id, machine_hash)
 )${tableEnd};
+create index trial_unpaid on trial (started_at, product_id, machine_hash) where paid_at is null;
 
 -- the reported events of the storefront, for support; amounts are decimal text
 create table storefront_event (

@@ -88,6 +88,9 @@ export const german: Texts = {
     revoked: (support) =>
       html`Diese Lizenz wurde zurückgezogen. ${support === null ? 'Bitte fragen Sie den Shop, in dem Sie gekauft haben.' : html`Bitte schreiben Sie dem Support: ${support}`}`,
     expired: 'Diese Lizenz ist abgelaufen. Programme nehmen sie nicht mehr an.',
+    updates: 'Updates bis',
+    grace: (day) => html`Die bezahlte Zeit ist vorbei. Programme nehmen die Lizenz noch bis ${day} an.`,
+    until: (day) => html` bis ${day}`,
   },
   refusals: {
     title: 'Abgewiesene Computer',
@@ -107,6 +110,9 @@ export const german: Texts = {
       feature_missing: 'Die Lizenz enthält diese Funktion nicht',
       user_required: 'Die App hat nicht gesagt, wer sie benutzt',
       user_limit: 'Alle Plätze der Lizenz sind an andere vergeben',
+      meter_limit: 'Das Kontingent der Lizenz war aufgebraucht',
+      meter_not_found: 'Die Lizenz enthält diese Funktion nicht',
+      request_id_reused: 'Das Programm hat eine Nutzung doppelt gemeldet',
     },
     worksNow: 'Jetzt würde es gelingen: Starten Sie dort das Programm noch einmal.',
     freeOne: 'Geben Sie einen Computer frei, den Sie nicht mehr benutzen.',

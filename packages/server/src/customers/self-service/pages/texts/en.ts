@@ -93,6 +93,10 @@ export const english = {
     revoked: (support: Html | null) =>
       html`This license was withdrawn. ${support === null ? 'Please ask the shop where you bought it.' : html`Please write to support: ${support}`}`,
     expired: 'This license has expired. Programs no longer accept it.',
+    updates: 'Updates until',
+    grace: (day: Html) => html`The paid time is over. Programs accept the license until ${day}.`,
+    /** The end of the present period of a meter. */
+    until: (day: Html) => html` until ${day}`,
   },
   refusals: {
     title: 'Refused computers',
@@ -113,6 +117,9 @@ export const english = {
       feature_missing: 'the license does not include this function',
       user_required: 'the app did not say who uses it',
       user_limit: 'other people hold all seats of the license',
+      meter_limit: 'what the license includes was used up',
+      meter_not_found: 'the license does not include this function',
+      request_id_reused: 'the program reported one use twice',
     },
     worksNow: 'It would work now: start the program on it again.',
     freeOne: 'Free a computer that you no longer use.',

@@ -87,6 +87,9 @@ export const spanish: Texts = {
     revoked: (support) =>
       html`Esta licencia fue retirada. ${support === null ? 'Pregunte en la tienda donde la compró.' : html`Escriba a la asistencia: ${support}`}`,
     expired: 'Esta licencia ha caducado. Los programas ya no la aceptan.',
+    updates: 'Actualizaciones hasta',
+    grace: (day) => html`El periodo pagado ha terminado. Los programas aceptan la licencia hasta el ${day}.`,
+    until: (day) => html` hasta el ${day}`,
   },
   refusals: {
     title: 'Ordenadores rechazados',
@@ -106,6 +109,9 @@ export const spanish: Texts = {
       feature_missing: 'la licencia no incluye esta función',
       user_required: 'la aplicación no dijo quién la usa',
       user_limit: 'otras personas ocupan todos los puestos de la licencia',
+      meter_limit: 'lo que incluye la licencia se había agotado',
+      meter_not_found: 'la licencia no incluye esta función',
+      request_id_reused: 'el programa comunicó dos veces el mismo uso',
     },
     worksNow: 'Ahora funcionaría: inicie allí el programa otra vez.',
     freeOne: 'Libere un ordenador que ya no usa.',

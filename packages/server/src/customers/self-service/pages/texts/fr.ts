@@ -88,6 +88,9 @@ export const french: Texts = {
     revoked: (support) =>
       html`Cette licence a été retirée. ${support === null ? 'Veuillez vous adresser à la boutique où vous l’avez achetée.' : html`Veuillez écrire à l’assistance : ${support}`}`,
     expired: 'Cette licence a expiré. Les programmes ne l’acceptent plus.',
+    updates: 'Mises à jour jusqu’au',
+    grace: (day) => html`La période payée est terminée. Les programmes acceptent la licence jusqu’au ${day}.`,
+    until: (day) => html` jusqu’au ${day}`,
   },
   refusals: {
     title: 'Ordinateurs refusés',
@@ -107,6 +110,9 @@ export const french: Texts = {
       feature_missing: 'la licence ne comprend pas cette fonction',
       user_required: 'l’application n’a pas dit qui l’utilise',
       user_limit: 'd’autres personnes occupent toutes les places de la licence',
+      meter_limit: 'ce que comprend la licence était épuisé',
+      meter_not_found: 'la licence ne comprend pas cette fonction',
+      request_id_reused: 'le programme a signalé deux fois le même usage',
     },
     worksNow: 'Cela fonctionnerait maintenant : relancez-y le programme.',
     freeOne: 'Libérez un ordinateur que vous n’utilisez plus.',
