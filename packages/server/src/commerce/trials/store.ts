@@ -22,15 +22,15 @@ const insert = trialTable.insert('trial.insert');
 // they were bound.
 const listUnpaid = statement(
   'trial.list_unpaid',
-  `select ${trialTable.select('t')}, case when exists (
-      select 1 from activation m where m.license_key = t.license_key and exists (
-        select 1 from activation a where a.fingerprint = m.fingerprint and a.unindexed_since is null
-          and a.license_key <> m.license_key and a.first_seen >= t.started_at and exists (
-            select 1 from license l
-            where l.license_key = a.license_key and l.product_id = t.product_id and l.purchase_id is not null
-          )
-      )
-    ) then 1 else 0 end as "isPaid"
+  // Scalars, because PostgreSQL turns `exists` into a join that may read every machine.
+  `select ${trialTable.select('t')}, case when (
+      select 1 from activation m where m.license_key = t.license_key and (
+        select 1 from activation a join license l on l.license_key = a.license_key
+        where a.fingerprint = m.fingerprint and a.unindexed_since is null and a.license_key <> m.license_key
+          and a.first_seen >= t.started_at and l.product_id = t.product_id and l.purchase_id is not null
+        limit 1
+      ) is not null limit 1
+    ) is null then 0 else 1 end as "isPaid"
     from trial t
     where t.paid_at is null and (t.started_at, t.product_id, t.machine_hash) > ($1, $2, $3)
     order by t.started_at, t.product_id, t.machine_hash limit $4`,
