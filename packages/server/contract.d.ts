@@ -655,7 +655,8 @@ export interface Endpoints {
    * `verdict` says what the case looks like and what to do first; it is for support, not for customers. Calls
    * with a session token are assumed to show the machine's latest one. Without `machineFingerprint` the
    * machine that was refused last is explained. Without `buildDate` and `version` the build and the features
-   * of the newest kept refusal are taken.
+   * of the newest kept refusal are taken. Without `meter` the use of that refusal is taken, else one unit of
+   * the meter that would refuse it.
    */
   readonly '/explainLicense': {
     readonly methods: 'GET' | 'POST';
@@ -3613,13 +3614,16 @@ export interface KeptRefusal {
   readonly firstAt: string;
   /** The last time. */
   readonly lastAt: string;
-  /** The facts behind it: `limit`, `retryAfterSeconds`, the requested `productId`, `expiresAt`. */
+  /**
+   * The facts behind it: `limit`, `retryAfterSeconds`, the requested `productId`, `expiresAt`, the `meter`
+   * with `used` and `units`.
+   */
   readonly details: Readonly<Record<string, string | number>>;
   /** Identifier of the request. */
   readonly requestId: string;
 }
 
-export type ClientEndpoint = '/verify' | '/activate' | '/validate' | '/heartbeat' | '/deactivate';
+export type ClientEndpoint = '/verify' | '/activate' | '/validate' | '/heartbeat' | '/deactivate' | '/consume';
 
 export interface ListLicensesRequest {
   /** Product identifier (its slug). */
@@ -4157,6 +4161,10 @@ export interface ExplainLicenseRequest {
   readonly buildDate?: string;
   /** Version of the build: whole numbers with dots. Text after `-` or `+` is ignored. */
   readonly version?: string;
+  /** The meter that the app uses. */
+  readonly meter?: string;
+  /** The units that it uses; 1 by default. */
+  readonly units?: number;
 }
 
 export interface ExplainLicenseReply {
@@ -4166,7 +4174,10 @@ export interface ExplainLicenseReply {
   readonly productId: string;
   readonly machine: ExplainedMachine;
   readonly verdict: Verdict;
-  /** One for each client endpoint, in the order in which an app calls them. */
+  /**
+   * One for each client endpoint, in the order in which an app calls them, and one for /consume if the license
+   * has meters.
+   */
   readonly checks: readonly EndpointCheck[];
   /** The last ten refusals of the license, the newest first. */
   readonly lastRefusals: readonly KeptRefusal[];
@@ -4212,7 +4223,7 @@ export interface Verdict {
   readonly firstStep: FirstStep;
 }
 
-export type VerdictCode = 'charged_back' | 'refunded' | 'fraud_reported' | 'revoked' | 'shared' | 'wrong_product' | 'other_license' | 'expired' | 'build_not_covered' | 'attempts_used_up' | 'no_seat' | 'no_user' | 'user_has_machines' | 'seats_in_use' | 'reinstalled' | 'dead_machine' | 'new_computer' | 'feature_not_included' | 'activate_again' | 'works';
+export type VerdictCode = 'charged_back' | 'refunded' | 'fraud_reported' | 'revoked' | 'shared' | 'wrong_product' | 'other_license' | 'expired' | 'build_not_covered' | 'attempts_used_up' | 'no_seat' | 'no_user' | 'user_has_machines' | 'seats_in_use' | 'reinstalled' | 'dead_machine' | 'new_computer' | 'feature_not_included' | 'usage_used_up' | 'activate_again' | 'works';
 
 /** The numbers that a verdict rests on; each where it has to do with it. */
 export interface VerdictEvidence {
@@ -4262,14 +4273,20 @@ export interface EndpointCheck {
   readonly remedies: readonly Remedy[];
 }
 
-export type CheckOutcome = 'ok' | 'license_revoked' | 'license_expired' | 'wrong_product' | 'machine_limit' | 'user_required' | 'user_limit' | 'machine_not_activated' | 'activation_rate' | 'invalid_token' | 'update_not_covered' | 'feature_missing';
+export type CheckOutcome = 'ok' | 'license_revoked' | 'license_expired' | 'wrong_product' | 'machine_limit' | 'user_required' | 'user_limit' | 'machine_not_activated' | 'activation_rate' | 'invalid_token' | 'update_not_covered' | 'feature_missing' | 'meter_limit' | 'meter_not_found';
 
 /** The facts that a refusal rests on; each where it has to do with it. */
 export interface RefusalReason {
-  /** Number of slots, of users or of machines of a user, or of attempts in an hour. */
+  /** Number of slots, of users or of machines of a user, of attempts in an hour, or of units. */
   readonly limit?: number;
-  /** Slots that are taken, or seats, or machines of the user. */
+  /** Slots that are taken, or seats, or machines of the user, or units that are used. */
   readonly used?: number;
+  /** Name of the meter. */
+  readonly meter?: string;
+  /** Units of the explained use. */
+  readonly units?: number;
+  /** When the next period of the meter begins; null if none does. */
+  readonly resetsAt?: string | null;
   /** Machines that take slots, 10 at most, those first that were not seen for longest. */
   readonly usedBy?: readonly SlotHolder[];
   /** The user of the call or of the machine. */
@@ -4349,7 +4366,7 @@ export interface Remedy {
   readonly outcome: CheckOutcome;
 }
 
-export type RemedyAction = 'resolve_violations' | 'reinstate' | 'activate_license' | 'extend_license' | 'extend_updates' | 'release_activation' | 'end_session' | 'release_user' | 'raise_limit' | 'reset_activations' | 'lift_activation_limit' | 'wait' | 'activate_machine';
+export type RemedyAction = 'resolve_violations' | 'reinstate' | 'activate_license' | 'extend_license' | 'extend_updates' | 'release_activation' | 'end_session' | 'release_user' | 'raise_limit' | 'adjust_usage' | 'reset_activations' | 'lift_activation_limit' | 'wait' | 'activate_machine';
 
 export interface ListEventsRequest {
   /** License key. Case, spaces and marks around it do not matter. */
@@ -4393,7 +4410,8 @@ export interface ListRefusalsRequest {
   /**
    * Only refusals with one of these codes: a comma-separated list of machine_limit, activation_rate,
    * license_expired, license_revoked, wrong_product, machine_not_activated, invalid_token, token_mismatch,
-   * update_not_covered, feature_missing, user_required, user_limit.
+   * update_not_covered, feature_missing, user_required, user_limit, meter_limit, meter_not_found,
+   * request_id_reused.
    */
   readonly code?: string;
   /** Only refusals of this machine. */
@@ -4437,7 +4455,10 @@ export interface RefusalOfLicense {
   readonly firstAt: string;
   /** The last time. */
   readonly lastAt: string;
-  /** The facts behind it: `limit`, `retryAfterSeconds`, the requested `productId`, `expiresAt`. */
+  /**
+   * The facts behind it: `limit`, `retryAfterSeconds`, the requested `productId`, `expiresAt`, the `meter`
+   * with `used` and `units`.
+   */
   readonly details: Readonly<Record<string, string | number>>;
   /** Identifier of the request. */
   readonly requestId: string;
@@ -5108,10 +5129,17 @@ export interface StorefrontWebhookRequest {
   readonly graceDays?: number;
   /** subscription.renewed: days by which the covered builds move, if they have an end. */
   readonly updatesDays?: number;
-  /** For a new license: its own features, laid over those of the variant. */
+  /** For a new license, or with subscription.updated: its own features, laid over those of the variant. */
   readonly features?: Readonly<Record<string, boolean | number | string | null | {
     readonly value: boolean | number | string;
     readonly until: string;
+  }>>;
+  /**
+   * For a new license, or with subscription.updated: its own limits, laid over those of the variant: names of
+   * its meters to `{"limit": …}`.
+   */
+  readonly meters?: Readonly<Record<string, {
+    readonly limit: number;
   }>>;
   /** For a new license: further products that it opens; those of the variant by default. */
   readonly unlockedProducts?: readonly string[];
@@ -5582,7 +5610,10 @@ export interface CustomerRefusal {
   readonly firstAt: string;
   /** The last time. */
   readonly lastAt: string;
-  /** The facts behind it: `limit`, `retryAfterSeconds`, the requested `productId`, `expiresAt`. */
+  /**
+   * The facts behind it: `limit`, `retryAfterSeconds`, the requested `productId`, `expiresAt`, the `meter`
+   * with `used` and `units`.
+   */
   readonly details: Readonly<Record<string, string | number>>;
   /** Identifier of the request. */
   readonly requestId: string;
@@ -5779,7 +5810,7 @@ export interface GetStatisticsRequest {
   readonly productId?: string;
 }
 
-export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.update_not_covered' | 'activate.user_required' | 'activate.user_limit' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'validate.update_not_covered' | 'validate.feature_missing' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'verify.update_not_covered' | 'verify.feature_missing' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.note_deleted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud' | 'trial.started';
+export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'consume.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.update_not_covered' | 'activate.user_required' | 'activate.user_limit' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'validate.update_not_covered' | 'validate.feature_missing' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'verify.update_not_covered' | 'verify.feature_missing' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'consume.license_not_found' | 'consume.invalid_token' | 'consume.token_mismatch' | 'consume.license_revoked' | 'consume.license_expired' | 'consume.machine_not_activated' | 'consume.meter_not_found' | 'consume.meter_limit' | 'consume.request_id_reused' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.note_deleted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud' | 'trial.started' | 'trial.paid';
 
 export interface GetStatisticsReply {
   readonly success: true;

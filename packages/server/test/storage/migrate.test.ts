@@ -30,7 +30,7 @@ const FEBRUARY = Date.parse('2026-02-01T00:00:00.000Z');
  * release.
  */
 const RELEASED = {
-  '0001_baseline': '246fbf9aea897c81',
+  '0001_baseline': '49168aca596ac3ee',
 };
 
 /** Short digest of a migration's text on both engines, without comments. */
