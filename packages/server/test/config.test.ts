@@ -69,6 +69,7 @@ describe('an environment that says nothing', () => {
         nameServers: null,
       },
       mail: null,
+      mailsStorefront: false,
       publicUrl: null,
       selfService: null,
       console: { label: null },
@@ -144,6 +145,7 @@ describe('an environment that says everything', () => {
       LATCHKEY_SMTP_CA_FILE: '/mail-ca.pem',
       LATCHKEY_MAIL_FROM: 'Müller & Söhne <licenses@shop.example>',
       LATCHKEY_MAIL_RATE: '50',
+      LATCHKEY_MAIL_STOREFRONT: 'on',
       LATCHKEY_PUBLIC_URL: 'https://Licenses.example.com/',
       LATCHKEY_SELF_SERVICE: 'shops',
       LATCHKEY_SELF_SERVICE_RELEASES: 'off',
@@ -226,6 +228,7 @@ describe('an environment that says everything', () => {
         from: { name: 'Müller & Söhne', address: 'licenses@shop.example' },
         perHour: 50,
       },
+      mailsStorefront: true,
       publicUrl: 'https://licenses.example.com',
       selfService: {
         mode: 'shops',

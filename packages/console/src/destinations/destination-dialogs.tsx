@@ -135,7 +135,7 @@ export function PauseDialog({ of: destination, onClose }: DialogOf<Destination>)
 
 type From = 'stopped' | 'now' | 'day';
 
-/** Resumes a destination, or tries a failing one at once. */
+/** Resumes a destination. */
 export function ResumeDialog({ of: destination, onClose }: DialogOf<Destination>) {
   const [from, setFrom] = useState<From>('stopped');
   const offerUndo = useUndoToast();

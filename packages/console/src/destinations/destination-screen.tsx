@@ -140,11 +140,11 @@ function Actions({ of: destination, open }: { readonly of: Shown; readonly open:
 /** Explains a failure and its remedy; renders nothing while events arrive. */
 function Trouble({ of: destination, open }: { readonly of: Shown; readonly open: (opened: Opened) => void }) {
   const { tone, sentence } = stateOf(destination, useNow());
-  const mayChange = useCan('/resumeDestination');
+  const mayTest = useCan('/testDestination');
   if (tone === 'good') return null;
   const advice =
     destination.state === 'failing'
-      ? 'It is tried again and again, at least every 15 minutes. Once it answers, all events follow in order.'
+      ? 'It is tried again and again, at least every 15 minutes. Once it answers, also to a test, all events follow in order.'
       : destination.state === 'disabled'
         ? 'Fix the receiver, then resume: nothing is left out as long as events are kept.'
         : 'Resume it when the receiver is ready.';
@@ -154,10 +154,10 @@ function Trouble({ of: destination, open }: { readonly of: Shown; readonly open:
         tone={tone}
         title={sentence}
         actions={
-          mayChange &&
+          mayTest &&
           destination.state === 'failing' && (
-            <Button small onClick={() => open('resume')}>
-              Try now
+            <Button small onClick={() => open('test')}>
+              Try now with a test
             </Button>
           )
         }

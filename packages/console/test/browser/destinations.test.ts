@@ -125,8 +125,10 @@ describeConsole(
       await hasCount(overview.getByRole('row').filter({ hasText: 'Paused by a person' }), 0);
       await overview.getByRole('link', { name: 'Shop', exact: true }).waitFor();
       answerWith(204);
-      await page.getByRole('button', { name: 'Try now' }).click();
-      await dialog(page).getByRole('button', { name: 'Resume' }).click();
+      await page.getByRole('button', { name: 'Try now with a test' }).click();
+      await dialog(page).getByRole('button', { name: 'Send test' }).click();
+      await dialog(page).getByText('Delivered').waitFor();
+      await page.keyboard.press('Escape');
       await page.getByText('All events are sent.').waitFor();
       await mustSucceed(under.app.admin('/deleteDestination', { destinationId: id }));
     });

@@ -126,7 +126,7 @@ export async function runShops({ seed, durationMs, say }: ShopsRunOptions): Prom
     if (!isPaid) {
       // The seller does not know the sale, and a forger does not know the secret.
       for (const told of seller.steps[life[0]!]!(Date.now())) {
-        const status = await send(name, seller, told, `${seller.secret}x`);
+        const status = await send(name, seller, told, `forged-${seller.secret}`);
         assert.ok(status === 401 || seller.source.secret === 'none' || status >= 500, `${name} took a forged sale`);
       }
       return;

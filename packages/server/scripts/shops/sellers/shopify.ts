@@ -88,8 +88,8 @@ export function shopifySeller(
     source: shopify,
     secret,
     once: { by: 'variant', id: String(ONCE) },
-    basic: { by: 'variant', id: String(ONCE) },
-    pro: { by: 'variant', id: String(ONCE) },
+    basic: { by: 'variant', id: String(ONCE + 1) },
+    pro: { by: 'variant', id: String(ONCE + 2) },
     apiKey: null,
     steps: {
       buy: (at) => [tell('orders/create', at, orderObject(at)), tell('orders/paid', at, orderObject(at))],
