@@ -250,7 +250,7 @@ export class SendingWorld {
       random: () => 0.5,
       userAgent: 'Latchkey/test',
       secretsOf: (destination, now) => secretsOf(destination, key, now),
-      bounds: { ...SENDER_BOUNDS, saveIntervalMs: 0, restsAfterMs: 0, ...bounds },
+      bounds: { ...SENDER_BOUNDS, saveIntervalMs: 0, restsAfterMs: 0, betweenTriesOfHostMs: 0, ...bounds },
       on: {
         attempted: () => {},
         failing: hear('failing'),

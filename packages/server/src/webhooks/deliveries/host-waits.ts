@@ -12,8 +12,6 @@ import { FAILURES_IN_A_ROW, isTroubleOfDestination, mayTry, nextTryAt } from './
 
 /** Hosts of owners that are kept. To make room, 12 failing requests a second need longer than the longest wait. */
 const MAX_HOSTS = 16_384;
-/** Time between two requests of failing destinations of all owners to one host. */
-const BETWEEN_OWNERS_MS = 1_000;
 
 /** The answer of a receiver that wants no more events. */
 const GONE = 410;
@@ -38,9 +36,15 @@ export interface OwnedHost {
 
 /** See the head of this file. */
 export class HostWaits {
+  readonly #betweenTriesMs: number;
   readonly #waits = new LRUCache<string, Wait>({ max: MAX_HOSTS });
   /** When a failing destination was last tried at a host; monotonic milliseconds. */
   readonly #triedAt = new LRUCache<string, number>({ max: MAX_HOSTS });
+
+  /** @param betweenTriesMs see {@link SenderBounds.betweenTriesOfHostMs} */
+  constructor(betweenTriesMs: number) {
+    this.#betweenTriesMs = betweenTriesMs;
+  }
 
   /** Returns true if a destination that is not known to work may ask a host of its owner. */
   mayAsk(of: OwnedHost, now: number): boolean {
@@ -66,7 +70,7 @@ export class HostWaits {
   /** Returns true if it is the turn of a failing destination of any owner at a host. */
   isTurnOfFailing({ host }: OwnedHost, moment: number): boolean {
     const triedAt = this.#triedAt.get(host);
-    return triedAt === undefined || moment - triedAt >= BETWEEN_OWNERS_MS;
+    return triedAt === undefined || moment - triedAt >= this.#betweenTriesMs;
   }
 
   /** Notes a request of a failing destination. */

@@ -38,11 +38,12 @@ export class RequestLimits {
   /** By IP and port. */
   readonly #atAddress = new Map<string, number>();
   #slow = 0;
-  readonly hosts = new HostWaits();
+  readonly hosts: HostWaits;
 
   /** @param moment by the monotonic clock, in milliseconds */
   constructor(bounds: SenderBounds, addresses: Pick<Addresses, 'of' | 'putLast'>, moment: number) {
     this.#bounds = bounds;
+    this.hosts = new HostWaits(bounds.betweenTriesOfHostMs);
     this.#addresses = addresses;
     this.#all = new TokenBucket(bounds.perSecond, moment, burstOf(bounds.perSecond));
     const toSlow = Math.max(1, Math.min(bounds.perSecondToSlow, bounds.perSecond * SHARE_OF_SLOW));

@@ -17,6 +17,8 @@ export interface SenderBounds {
   readonly perSecondToSlow: number;
   /** Requests per second to failing destinations. */
   readonly perSecondToFailing: number;
+  /** Minimum time between two requests of failing destinations, of any owners, to one host, in milliseconds. */
+  readonly betweenTriesOfHostMs: number;
   /** Positions of the feed in a page. */
   readonly pageSize: number;
   /** Pages that a round reads for the destinations that have read furthest; it reads one fewer for those behind. */
@@ -46,6 +48,7 @@ export const SENDER_BOUNDS: SenderBounds = {
   perSecond: 500,
   perSecondToSlow: 100,
   perSecondToFailing: 12,
+  betweenTriesOfHostMs: 1_000,
   pageSize: 500,
   pagesInRound: 8,
   maxPending: 500,

@@ -37,6 +37,9 @@ function purchase(app: TestApp): Promise<ProxiedAnswer> {
   return sendFrom(app, '203.0.113.3', '/storefrontWebhook', sold, { 'x-webhook-secret': WEBHOOK_SECRET });
 }
 
+/** The header of a proxy that ends TLS. */
+const BEHIND_TLS = { headers: { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9' } };
+
 /** Asks for a code from one of sixteen networks of one /48. */
 async function form(app: TestApp, at: number): Promise<{ readonly status: number }> {
   const { status } = await fetch(`http://127.0.0.1:${app.port}/my`, {
@@ -116,13 +119,13 @@ describe('turns on sqlite beside a held file', () => {
       answered.push(kind);
       return { status };
     };
-    const forms = Array.from({ length: 16 * 4 }, (_, at) => form(app, at).then((answer) => noted('form', answer)));
+    const forms = Array.from({ length: 16 * 16 }, (_, at) => form(app, at).then((answer) => noted('form', answer)));
     // These pages are read beside the writer, so the forms have arrived when they are answered.
     for (let page = 0; page < ROUNDS; page += 1)
-      assert.equal((await fetch(`http://127.0.0.1:${app.port}/docs`)).status, 200);
+      assert.equal((await fetch(`http://127.0.0.1:${app.port}/docs`, BEHIND_TLS)).status, 200);
     const purchases = Array.from({ length: ROUNDS }, () => purchase(app).then((answer) => noted('purchase', answer)));
     for (let page = 0; page < ROUNDS; page += 1)
-      assert.equal((await fetch(`http://127.0.0.1:${app.port}/docs`)).status, 200);
+      assert.equal((await fetch(`http://127.0.0.1:${app.port}/docs`, BEHIND_TLS)).status, 200);
     holder.exec('rollback');
     holder.close();
     assert.deepEqual(statusCounts(await Promise.all(purchases)), { 200: ROUNDS });

@@ -91,6 +91,7 @@ for (const engine of engines)
 
     it('is asked once a second at most by the failing destinations of all owners together', async () => {
       world.answer = () => answered(503);
+      const sender = world.sender({ betweenTriesOfHostMs: 1_000 });
       const owners = licensesOf(12, 'owner');
       for (const creatorId of owners) await world.destination(HOST, { creatorId });
       for (const creatorId of owners) await world.record(1, licenses, creatorId);

@@ -177,6 +177,8 @@ for (const engine of engines)
       world.answer = () => DELIVERED;
       await world.setState(destinationId, 'active');
       await world.drain(sender);
+      assert.equal(world.sent.length, 1, 'the host waits');
+      await world.pass(MINUTE_MS, sender);
       assertEachOnce(world.delivered(), 5);
     });
 

@@ -289,6 +289,8 @@ for (const engine of engines)
     });
 
     it('sends a test, whose success ends a failure, ten times a minute at most', async () => {
+      // Tests count at the host, which an earlier test of this file has, too.
+      app.clock.move(2 * MINUTE_MS);
       const { destinationId, secret, path } = await destination({ types: ['license.created'] });
       receiver.answer = (_request, response) => response.writeHead(503).end();
       await app.license();
