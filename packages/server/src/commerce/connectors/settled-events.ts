@@ -54,12 +54,27 @@ export function logSettled(
   log: Log,
   { source, connectorId, eventId, type, state, reason, licenses }: SettledEvent,
 ): void {
-  const line = {
-    event: state === 'attention' ? 'shop.attention' : 'shop.event',
-    ...{ source, connectorId, shopEventId: eventId, type, state },
-    reason: reason ?? undefined,
-    changed: licenses.length === 0 ? undefined : licenses.map(maskLicenseKey),
-  };
-  if (state === 'attention') log.warn(line);
-  else log.info(line);
+  const [shopEventId, changed] = [eventId, licenses.length === 0 ? undefined : licenses.map(maskLicenseKey)];
+  if (state === 'attention')
+    log.warn({
+      event: 'shop.attention',
+      source,
+      connectorId,
+      shopEventId,
+      type,
+      state,
+      reason: reason ?? undefined,
+      changed,
+    });
+  else
+    log.info({
+      event: 'shop.event',
+      source,
+      connectorId,
+      shopEventId,
+      type,
+      state,
+      reason: reason ?? undefined,
+      changed,
+    });
 }

@@ -88,8 +88,8 @@ export function literalOf(url: URL): string | null {
 }
 
 /**
- * Returns the host that a URL names: without its port, because one machine has many, and without the dot that a name may
- * end with.
+ * Returns the host that a URL names: without its port, because one machine has many, and without the dot that a name
+ * may end with.
  */
 export function hostOf(url: string): string {
   return new URL(url).hostname.replace(/\.$/, '');

@@ -560,7 +560,8 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
   const { connectorId } = await mustSucceed(creator.send('/createConnector', CONNECTOR));
   const shopEventId = await watchedEvent(storage, { connectorId, creatorId, productId, licenseKey });
   const { template } = await mustSucceed(creator.send('/saveReplyTemplate', TEMPLATE));
-  for (const of of [{}, { productId }]) await mustSucceed(creator.send('/saveMailTemplate', { ...MAIL_TEXT, ...of }));
+  for (const whose of [{}, { productId }])
+    await mustSucceed(creator.send('/saveMailTemplate', { ...MAIL_TEXT, ...whose }));
   const { events } = await mustSucceed(creator.send('/listEvents', { licenseKey, types: ['license.created'] }));
   const eventId = events[0].id;
   const { note } = await mustSucceed(creator.send('/addNote', { licenseKey, text: 'A note.' }));
