@@ -61,6 +61,7 @@ const row = (cells: readonly [string, string, string, string, string]) =>
 function show({
   attack,
   customer,
+  meanwhile,
   statuses,
   cut,
   peakMemoryBytes,
@@ -69,6 +70,7 @@ function show({
   ended,
 }: AttackReport): void {
   const answered = Object.entries(statuses).map(([status, count]) => `${count}x${status}`);
+  const served = Object.entries(meanwhile).map(([name, { asked, served }]) => `${name} ${served} of ${asked}`);
   const notes = [
     ...answered,
     ...(cut > 0 ? [`${cut} connections ended`] : []),
@@ -79,6 +81,7 @@ function show({
         ]),
   ];
   notes.push(`the database grew by ${(growthBytes / 1024 ** 2).toFixed(1)} MB`);
+  notes.push(`served meanwhile: ${served.join(', ')}`);
   if (engine === 'sqlite') notes.push(`${Math.round(writtenBytes / 1024 ** 2)} MB written`);
   const memory = `${Math.round(peakMemoryBytes / 1024 ** 2)} MB`;
   row([attack ?? 'quiet', inMs(customer.verify), inMs(customer.validate), memory, notes.join(', ')]);

@@ -9,20 +9,21 @@ import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { SIGN_INS_PER_HOUR } from '../../src/access/console/sign-in-limit.ts';
-import { DEFAULTS } from '../../src/runtime/config/config.ts';
+import { MAX_TO_ADDRESS } from '../../src/customers/mail/mail-rates.ts';
 import type { Database } from '../../src/storage/contract/database.ts';
-import { MAX_OF_CREATOR } from '../../src/webhooks/destinations/destination.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { type Engine, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { MailServer } from '../support/mail-server.ts';
 import { rowOf } from '../support/own-connection.ts';
 import { processEnvironment } from '../support/process-environment.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import type { FromAttacker, ToAttacker } from './attacker-process.ts';
-import type { AttackJob, AttackName } from './attacks.ts';
+import { type AttackJob, type AttackName, FROM_SIXTEEN_NETWORKS } from './attacks.ts';
+import { beBystanders, callsOfBystanders, type ServedMeanwhile } from './bystanders.ts';
 import { beCustomer, type CustomerReport } from './customer.ts';
+import { errorsOf } from './forbidden.ts';
 import { type Inside, listenInside } from './inside.ts';
 
 /** How hard to attack. */
@@ -43,6 +44,8 @@ export interface AttackReport {
   /** Null for the quiet before the attacks. */
   readonly attack: AttackName | null;
   readonly customer: CustomerReport;
+  /** Who else was served meanwhile. */
+  readonly meanwhile: ServedMeanwhile;
   /** The number of answers to the attacker, by status. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Connections of the attacker that the service ended or did not take. */
@@ -68,6 +71,8 @@ const LISTED_LICENSES = 500;
 /** Their creator and product. */
 const CREATOR = 'creator';
 const PRODUCT = 'p'.repeat(255);
+/** Who never asked for a key. */
+const STRANGER = 'stranger@example.com';
 /** Whose operator key the attackers have. */
 const LOST_KEY = 'Somebody who lost a key';
 /** Events of the sign-ins with one key in an hour, and of the sessions that these end. */
@@ -78,10 +83,6 @@ const KNOWN_LICENSES = 20;
  * Open violations of one license are small, however long the names in refused calls are, and however many there were.
  */
 const MAX_EVIDENCE_CHARACTERS = 20 * 1024;
-/** Growth of the database that an attack may cause in a minute, in addition to the customer. */
-const MAX_GROWTH_BYTES_A_MINUTE = 50_000_000;
-/** In a short attack so much growth says nothing: a database takes room ahead of time. */
-const LEAST_GROWTH_JUDGED = 8_000_000;
 /** A service that has not ended by then never will. */
 const STOP_TIMEOUT_MS = 60_000;
 /** Files that a process has open besides connections, with room to spare. */
@@ -101,7 +102,13 @@ export async function runAttacks(options: AttackOptions, say: (report: AttackRep
   const ofFile = database.database.engine === 'sqlite' ? { LATCHKEY_DATA_DIR: dirname(database.database.file) } : {};
   const inside = await listenInside();
   const ofDeliveries = { LATCHKEY_SECRETS_KEY: 'a-secrets-key-of-the-tests', LATCHKEY_DELIVERY_DNS: inside.nameServer };
-  const environment = { ...AS_IN_PRODUCTION, ...ofFile, ...ofDeliveries };
+  const ofPages = { LATCHKEY_SELF_SERVICE: 'on', LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' };
+  const mailServer = await MailServer.start();
+  const ofMail = {
+    LATCHKEY_SMTP_URL: `smtp://127.0.0.1:${mailServer.port}`,
+    LATCHKEY_MAIL_FROM: 'Licenses <licenses@example.com>',
+  };
+  const environment = { ...AS_IN_PRODUCTION, ...ofFile, ...ofDeliveries, ...ofPages, ...ofMail };
   const server = await startServerProcess(database.database, environment, options.program);
   const reports: AttackReport[] = [];
   const add = (report: AttackReport) => {
@@ -126,6 +133,7 @@ export async function runAttacks(options: AttackOptions, say: (report: AttackRep
       viewerCookie: await viewerCookie(server, admin),
       operatorKey: await viewerKey(admin, LOST_KEY),
       sessions,
+      mailedKeys: await mailedKeys(admin),
       ...{ insidePort: inside.port, insideNames: inside.names },
     };
 
@@ -133,22 +141,28 @@ export async function runAttacks(options: AttackOptions, say: (report: AttackRep
       'refused calls with long names': () => evidenceErrors(admin, licenseKeys),
       'sign-ins without end': () => signInErrors(admin),
       'destinations that point inside': () => destinationErrors(admin, inside),
+      'keys that are mailed without end': async () => relayErrors(mailServer),
     };
 
     // The service runs its first calls slowly, so these are not compared with the attacks.
     await beCustomer(server.port, customer, Math.min(2_000, options.durationMs));
-    add(await watched(options, database.database, server, customer, null));
+    const { apiKey } = await mustSucceed(admin('/createApiKey', { creatorId: 'bystander', name: 'key' }));
+    const watchedServer = { server, database: database.database, bystanders: callsOfBystanders(server, apiKey) };
+    add(await watched(options, watchedServer, customer, null));
     for (const [index, attack] of options.attacks.entries()) {
       // Each attack has its own network, because an earlier attack has used up the limits of its network. Linux has all
       // of 127.0.0.0/8; elsewhere the attacks share the customer's address.
       const localAddress = platform() === 'linux' ? `127.0.0.${10 + index}` : undefined;
-      const report = await watched(options, database.database, server, customer, { ...job, attack, localAddress });
+      const isOfSixteen = platform() === 'linux' && FROM_SIXTEEN_NETWORKS.has(attack);
+      const networks = isOfSixteen ? Array.from({ length: 16 }, (_, at) => `127.1.${index}.${at + 1}`) : [];
+      const report = await watched(options, watchedServer, customer, { ...job, attack, localAddress, networks });
       add({ ...report, errors: [...report.errors, ...((await judges[attack]?.()) ?? [])] });
     }
     return reports;
   } finally {
     await server.kill();
     inside.close();
+    await mailServer.close();
     await database.remove();
   }
 }
@@ -170,6 +184,21 @@ async function longListed(admin: Admin): Promise<string> {
   return (await mustSucceed(admin('/createApiKey', { creatorId, name: 'key' }))).apiKey;
 }
 
+/** Keys of licenses of that creator for the address of a stranger. */
+function mailedKeys(admin: Admin): Promise<readonly string[]> {
+  const order = { productId: PRODUCT, email: STRANGER };
+  return Promise.all(
+    Array.from({ length: KNOWN_LICENSES }, async () => (await mustSucceed(admin('/createLicense', order))).licenseKey),
+  );
+}
+
+/** An error if a stranger got more e-mails than an address may get. */
+function relayErrors({ received }: MailServer): readonly string[] {
+  const count = received.filter(({ to }) => to.includes(STRANGER)).length;
+  if (count <= MAX_TO_ADDRESS) return [];
+  return [`a stranger got ${count} e-mails with keys, ${MAX_TO_ADDRESS} at most are right`];
+}
+
 /** The cookie of a viewer of the console. */
 async function viewerCookie(server: ServerProcess, admin: Admin): Promise<string> {
   const operatorKey = await viewerKey(admin, 'Viewer');
@@ -182,24 +211,40 @@ async function viewerKey(admin: Admin, name: string): Promise<string> {
   return (await mustSucceed(admin('/createOperatorKey', { name, role: 'viewer' }))).operatorKey;
 }
 
-/** The customer's calls during an attack, or in the quiet. */
+interface WatchedServer {
+  readonly server: ServerProcess;
+  readonly database: Database;
+  readonly bystanders: ReturnType<typeof callsOfBystanders>;
+}
+
+/** The calls of the customer and of bystanders during an attack, or in the quiet. */
 async function watched(
   { durationMs, maxMemoryBytes }: AttackOptions,
-  database: Database,
-  server: ServerProcess,
+  { server, database, bystanders }: WatchedServer,
   machine: Machine,
   job: AttackJob | null,
 ): Promise<AttackReport> {
   const before = await storedIn(database);
   const attacker = job === null ? null : await startAttacker(job);
   const process = watchProcess(server.pid);
+  const others = beBystanders(bystanders);
   const customer = await beCustomer(server.port, machine, durationMs);
+  const meanwhile = await others.stop();
   const ended = job?.attack === 'slow connections at the end' ? await stopSlowly(server, attacker!) : undefined;
   const seen = process.stop();
   const { statuses, cut } = (await attacker?.end()) ?? { statuses: {}, cut: 0 };
   const { bytes, keptAnswers } = await storedIn(database);
   const stored = { growthBytes: bytes - before.bytes, keptAnswers };
-  const report = { attack: job?.attack ?? null, customer, statuses, cut, ...seen, ...stored, ...(ended && { ended }) };
+  const report = {
+    attack: job?.attack ?? null,
+    customer,
+    meanwhile,
+    statuses,
+    cut,
+    ...seen,
+    ...stored,
+    ...(ended && { ended }),
+  };
   const errors = errorsOf(report, maxMemoryBytes, durationMs);
   const apps = job?.attack === 'a campus of apps' ? job.idleConnections : 0;
   const served = statuses['200'] ?? 0;
@@ -299,57 +344,6 @@ function numberIn(file: string, pattern: RegExp): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-const ANY = Number.POSITIVE_INFINITY;
-const TRIALS_AN_HOUR = Number(DEFAULTS.LATCHKEY_TRIAL_RATE);
-const WRONG_SECRETS_A_MINUTE = Number(DEFAULTS.LATCHKEY_WRONG_SECRET_RATE);
-
-/** Statuses that an attacker may get, and the maximum number of each. */
-const EXPECTED: Readonly<Record<AttackName, (minutes: number) => Readonly<Record<string, number>>>> = {
-  'long query strings': () => ({ 400: ANY, 503: ANY }),
-  'one pipelining connection': () => ({ 200: TRIALS_AN_HOUR, 429: ANY, 503: ANY }),
-  'trials without end': () => ({ 200: TRIALS_AN_HOUR, 429: ANY, 503: ANY }),
-  'guessed secrets': (minutes) => ({ 401: WRONG_SECRETS_A_MINUTE * (Math.ceil(minutes) + 1), 429: ANY, 503: ANY }),
-  'sign-ins without end': () => ({ 200: SIGN_INS_PER_HOUR, 429: ANY, 503: ANY }),
-  'license files without end': () => ({ 200: ANY, 429: ANY, 503: ANY }),
-  'refused calls with long names': () => ({ 403: ANY, 429: ANY, 503: ANY }),
-  'destinations that point inside': () => ({ 200: MAX_OF_CREATOR, 400: ANY, 409: ANY, 429: ANY, 503: ANY }),
-  'reads that ask to be kept': () => ({ 200: ANY, 503: ANY }),
-  'lists that nobody reads': () => ({}),
-  'documents that nobody reads': () => ({}),
-  'requests that wait behind a document': () => ({}),
-  'readers of one byte a second': () => ({}),
-  "viewers' tabs": () => ({ 200: ANY, 503: ANY }),
-  'a campus of apps': () => ({ 200: ANY }),
-  'idle and slow connections': () => ({ 200: ANY, 408: ANY, 503: ANY }),
-  'slow connections at the end': () => ({ 408: ANY, 503: ANY }),
-};
-
-function errorsOf(report: Omit<AttackReport, 'errors'>, maxMemoryBytes: number, durationMs: number): string[] {
-  const { attack, customer, statuses, peakMemoryBytes, growthBytes, keptAnswers, ended } = report;
-  const errors: string[] = [];
-  for (const path of ['verify', 'validate'] as const) {
-    const { count, statuses: seen } = customer[path];
-    if (count === 0 || seen['200'] !== count)
-      errors.push(`the customer's /${path} was answered ${JSON.stringify(seen)}`);
-  }
-  if (attack !== null) {
-    const expected = EXPECTED[attack](durationMs / 60_000);
-    for (const [status, count] of Object.entries(statuses)) {
-      const most = expected[status] ?? 0;
-      if (count > most) errors.push(`the attacker was answered ${status} ${count} times, ${most} at most are right`);
-    }
-  }
-  if (peakMemoryBytes > maxMemoryBytes)
-    errors.push(`the service held ${peakMemoryBytes} bytes of memory, ${maxMemoryBytes} at most are right`);
-  const maxGrowthBytes = Math.max((MAX_GROWTH_BYTES_A_MINUTE * durationMs) / 60_000, LEAST_GROWTH_JUDGED);
-  if (growthBytes > maxGrowthBytes)
-    errors.push(`the database grew by ${growthBytes} bytes, ${Math.round(maxGrowthBytes)} at most are right`);
-  if (keptAnswers > 0) errors.push(`${keptAnswers} answers were kept`);
-  if (ended !== undefined && ended.code !== 0)
-    errors.push(ended.code === null ? 'the service did not end' : `it ended with ${ended.code}`);
-  return errors;
 }
 
 /** An error if the sign-ins with the lost key were recorded one by one. */

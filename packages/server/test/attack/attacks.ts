@@ -11,13 +11,18 @@ import {
   openUnread,
   type Tally,
   type Target,
+  targetFrom,
 } from './connection.ts';
 
 /** Facts that an attacker may know: none of them is a secret. */
 export interface AttackJob extends Target {
   readonly attack: AttackName;
+  /** The addresses from which an attack of several networks comes; empty for one network. */
+  readonly networks: readonly string[];
   /** Connections of the attacks that are made of connections. */
   readonly idleConnections: number;
+  /** Keys of licenses of the creator whose API key an attacker has, for the address of a stranger. */
+  readonly mailedKeys: readonly string[];
   /** A discount code that is on a poster. */
   readonly trialCode: string;
   /** License keys that somebody published. */
@@ -49,6 +54,42 @@ const INSIDE_LITERALS = [
   ...['[::1]', '[::ffff:127.0.0.1]', '[::ffff:10.0.0.1]', '[64:ff9b::7f00:1]', '[fe80::1]', '[fd00::1]'],
   ...['10.0.0.1', '172.16.0.1', '192.168.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '127.1.0.1'],
 ];
+
+/** A text with as many names as a search takes; none of them exists, so each is looked up in each product. */
+const NAMES = Array.from({ length: 20 }, (_, at) => `missing-${at}`).join('\n');
+/** A form of the pages for customers, as a browser sends it. */
+function formBytes(fields: string): Buffer {
+  const headers = ['Sec-Fetch-Site: same-origin', 'Content-Type: application/x-www-form-urlencoded'];
+  return Buffer.concat([
+    requestBytes('/my', '', { headers: [...headers, `Content-Length: ${fields.length}`] }),
+    Buffer.from(fields),
+  ]);
+}
+
+const costlySearches: Attack = (job, tally) =>
+  flood(job, tally, {
+    connections: 16,
+    depth: 4,
+    request: () =>
+      requestBytes('/searchEverything', JSON.stringify({ query: NAMES }), { headers: [`X-Api-Key: ${job.apiKey}`] }),
+  });
+
+const formsForCodes: Attack = (job, tally) =>
+  flood(job, tally, {
+    connections: 16,
+    depth: 4,
+    request: (number) => formBytes(`email=ada-${number}%40example.com`),
+  });
+
+const slowForms: Attack = async (job, tally) => {
+  const form = formBytes(`email=${'a'.repeat(2_000)}%40example.com`);
+  for (const socket of await openMany(job, tally, Math.min(256, job.idleConnections), openTls)) {
+    onAnswers(socket, (status) => tally.add(status));
+    socket.write(form.subarray(0, 1_000));
+    dribble(socket, form.subarray(1_000));
+  }
+  return {};
+};
 
 /** The attacks, in the order in which they are played. The last one waits for the end of the service. */
 export const attacks = {
@@ -120,6 +161,23 @@ export const attacks = {
       },
     });
   },
+
+  'costly searches of a creator': costlySearches,
+  'costly searches from sixteen networks': costlySearches,
+  'forms that ask for codes': formsForCodes,
+  'forms from sixteen networks': formsForCodes,
+  'slow forms': slowForms,
+  'slow forms from sixteen networks': slowForms,
+
+  'keys that are mailed without end': (job, tally) =>
+    flood(job, tally, {
+      connections: 8,
+      depth: 4,
+      request: (number) => {
+        const licenseKey = job.mailedKeys[number % job.mailedKeys.length];
+        return requestBytes('/mailLicense', JSON.stringify({ licenseKey }), { headers: [`X-Api-Key: ${job.apiKey}`] });
+      },
+    }),
 
   'reads that ask to be kept': (job, tally) =>
     flood(job, tally, {
@@ -236,6 +294,21 @@ export const attacks = {
 /** The name of an attack. */
 export type AttackName = keyof typeof attacks;
 
+/** Attacks that come from sixteen networks. */
+export const FROM_SIXTEEN_NETWORKS: ReadonlySet<AttackName> = new Set([
+  'costly searches from sixteen networks',
+  'forms from sixteen networks',
+  'slow forms from sixteen networks',
+]);
+
+/** Attacks beside which the operator, the storefront and other creators must be served. */
+export const SHARED_SERVICE: ReadonlySet<AttackName> = new Set([
+  ...FROM_SIXTEEN_NETWORKS,
+  'costly searches of a creator',
+  'forms that ask for codes',
+  'slow forms',
+]);
+
 /** The names of all attacks. */
 export const attackNames = Object.keys(attacks) as AttackName[];
 
@@ -256,9 +329,9 @@ async function flood(
   { connections, depth, request }: { connections: number; depth: number; request: (number: number) => Buffer },
 ): Promise<RunningAttack> {
   let sent = 0;
-  const first = Array.from({ length: connections }, async () => {
+  const first = Array.from({ length: connections }, async (_, connection) => {
     const begin = async (): Promise<void> => {
-      const socket = await openTls(job);
+      const socket = await openTls(targetFrom(job, connection));
       if (socket === undefined) {
         await wait(100);
         return begin();
@@ -294,8 +367,7 @@ async function openMany(
   let begun = 0;
   const work = async () => {
     while (begun < count) {
-      begun += 1;
-      const socket = await open(job);
+      const socket = await open(targetFrom(job, begun++));
       if (socket === undefined) {
         tally.cut += 1;
         continue;

@@ -10,6 +10,12 @@ export interface Target {
   readonly localAddress: string | undefined;
 }
 
+/** A target of an attacker who has several networks: the address of the connection with this number. */
+export function targetFrom(target: Target & { readonly networks: readonly string[] }, number: number): Target {
+  const { port, localAddress, networks } = target;
+  return { port, localAddress: networks[number % networks.length] ?? localAddress };
+}
+
 /** Outcome of an attack: the number of replies by status, and of connections that the service ended. */
 export class Tally {
   readonly statuses: Record<string, number> = {};
