@@ -3329,6 +3329,11 @@ export interface CreateLicenseRequest {
   /** Whether a user's seat is free with the last machine of the user; kept until released by default. */
   readonly usersFloat?: boolean;
   /**
+   * When the time of a license and of its updates begins: with its `issue`, by default, or with its first
+   * `activation`.
+   */
+  readonly durationStarts?: DurationStart;
+  /**
    * Features of the license itself, laid over those of its variant: at most 50 names to true, false, a number,
    * a text, null (takes the feature of the variant away), or `{"value": …, "until": "…"}` for one with an end.
    */
@@ -3343,6 +3348,8 @@ export interface CreateLicenseRequest {
   /** The vendor's own facts: at most 50 names to texts; never shown to the app. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
+
+export type DurationStart = 'issue' | 'activation';
 
 export interface CreateLicenseReply {
   readonly success: true;
@@ -3401,6 +3408,18 @@ export interface License {
   readonly maxMachinesPerUser?: number | null;
   /** Whether a user's seat is free with the last machine of the user; kept until released by default. */
   readonly usersFloat?: boolean | null;
+  /** `activation` while its time waits for the first activation. */
+  readonly durationStarts?: DurationStart | null;
+  /**
+   * Lengths of time that begin with the first activation: `days` and `months` of the license, `updatesDays`
+   * and `updatesMonths` of its updates. Absent once they have begun.
+   */
+  readonly waiting?: {
+    readonly days?: number;
+    readonly months?: number;
+    readonly updatesDays?: number;
+    readonly updatesMonths?: number;
+  } | null;
   /** Features of the license at this moment by name. */
   readonly features?: Readonly<Record<string, boolean | number | string>> | null;
   /**
@@ -3709,7 +3728,7 @@ export interface UpdateLicenseRequest {
   readonly maxMachines?: number;
   /** Floating sessions at once. */
   readonly maxConcurrent?: number;
-  /** Null makes it perpetual. */
+  /** Null makes it perpetual. Wins over a time that waits for the first activation. */
   readonly expiresAt?: string | null;
   /** Direct override. */
   readonly status?: 'active' | 'revoked';
@@ -4758,6 +4777,11 @@ export interface CreateVariantRequest {
   /** Further products that it opens. */
   readonly unlockedProducts?: readonly string[];
   /**
+   * When the time of a license and of its updates begins: with its `issue`, by default, or with its first
+   * `activation`.
+   */
+  readonly durationStarts?: DurationStart;
+  /**
    * What several copies in one sale are: `licenses`, a license for each; `scale`, one license whose limits are
    * multiplied. By default a subscription scales, and any other sale gives licenses.
    */
@@ -4817,6 +4841,11 @@ export interface UpdateVariantRequest {
   readonly usersFloat?: boolean | null;
   /** Further products that it opens. */
   readonly unlockedProducts?: readonly string[] | null;
+  /**
+   * When the time of a license and of its updates begins: with its `issue`, by default, or with its first
+   * `activation`.
+   */
+  readonly durationStarts?: DurationStart | null;
   /**
    * What several copies in one sale are: `licenses`, a license for each; `scale`, one license whose limits are
    * multiplied. By default a subscription scales, and any other sale gives licenses.
@@ -4896,6 +4925,11 @@ export interface Variant {
   readonly usersFloat?: boolean | null;
   /** Further products that it opens. */
   readonly unlockedProducts?: readonly string[] | null;
+  /**
+   * When the time of a license and of its updates begins: with its `issue`, by default, or with its first
+   * `activation`.
+   */
+  readonly durationStarts?: DurationStart | null;
   /**
    * What several copies in one sale are: `licenses`, a license for each; `scale`, one license whose limits are
    * multiplied. By default a subscription scales, and any other sale gives licenses.
@@ -5125,6 +5159,11 @@ export interface StorefrontWebhookRequest {
    * subscription.updated may. A day without a time is its end in UTC.
    */
   readonly expiresAt?: string;
+  /**
+   * For a new license; that of the variant by default. When its time begins: with its `issue`, or with its
+   * first `activation`.
+   */
+  readonly durationStarts?: DurationStart;
   /** For a new license; that of the variant by default. Days after expiresAt in which it stays active. */
   readonly graceDays?: number;
   /** subscription.renewed: days by which the covered builds move, if they have an end. */

@@ -99,6 +99,8 @@ export function sentAmong<Thing extends object>(after: Thing, sent: object): Par
 
 /** Undoes an update of a license. @param sent the request, whose fields alone are put back */
 export function undoOfUpdate(before: License, after: License, sent: RequestOf<'/updateLicense'>): Undoing | null {
+  // A time that waited for the first activation does not wait again.
+  if (before.waiting && sent.expiresAt !== undefined) return null;
   const { key: licenseKey, email } = after;
   const changes = sentAmong(after, sent);
   return undoOfThing('/updateLicense', { licenseKey }, before, changes, `the license of ${email}`);

@@ -14,7 +14,7 @@ import type { LicenseDialogProps } from './change-dialogs.tsx';
 import { type Expiry, earlierEnd, extendedEnd, NO_EXPIRY } from './expiry.ts';
 import { useExtensionChoice, useMaySetEnd } from './expiry-choice.ts';
 import { ExpiryFields } from './expiry-fields.tsx';
-import { expiryText } from './words.ts';
+import { endText, expiryText } from './words.ts';
 
 /** Extends a license: it lasts longer afterwards, never shorter. One without an end has nothing to extend. */
 export function ExtendDialog({ license, onClose }: LicenseDialogProps): ReactNode {
@@ -22,20 +22,21 @@ export function ExtendDialog({ license, onClose }: LicenseDialogProps): ReactNod
   const [before] = useState(license);
   const [openedAt] = useState(useNow());
   return before.expiresAt === null ? (
-    <NothingToExtend onClose={onClose} />
+    <NothingToExtend license={before} onClose={onClose} />
   ) : (
     <ExtendEnd before={before} expiresAt={before.expiresAt} openedAt={openedAt} onClose={onClose} />
   );
 }
 
-function NothingToExtend({ onClose }: Pick<LicenseDialogProps, 'onClose'>) {
+function NothingToExtend({ license, onClose }: Pick<LicenseDialogProps, 'license' | 'onClose'>) {
   const maySetEnd = useMaySetEnd();
+  const now = useNow();
   return (
     <Dialog
       open
       onClose={onClose}
       title="Extend"
-      description={`The license never expires, so there is nothing to extend.${maySetEnd ? ' To let it expire, choose "Set an end date" under "More".' : ''}`}
+      description={`The license ${endText(license, now)}, so there is nothing to extend.${maySetEnd ? ' To let it expire, choose "Set an end date" under "More".' : ''}`}
       actions={<Button onClick={onClose}>Close</Button>}
     />
   );
@@ -97,7 +98,7 @@ export function SetEndDialog({ license, onClose }: LicenseDialogProps) {
       path="/updateLicense"
       request={end === undefined ? null : { licenseKey: key, expiresAt: end, wasExpiresAt: expiresAt }}
       title="Set an end date"
-      description={`The license ${expiryText(expiresAt, openedAt)}. This takes time away from the customer: after that day its machines stop at their next check.`}
+      description={`The license ${endText(before, openedAt)}. This takes time away from the customer: after that day its machines stop at their next check.`}
       verb={end === undefined ? 'Set the end' : `Let it end on ${dayText(end)}`}
       danger
       onClose={onClose}

@@ -26,7 +26,7 @@ import { Timeline } from './timeline.tsx';
 import { Users } from './users.tsx';
 import { Violations } from './violations.tsx';
 import { Why } from './why.tsx';
-import { expiryText, limitText, STATUS_WORDS, typeText } from './words.ts';
+import { endText, limitText, STATUS_WORDS, typeText } from './words.ts';
 
 /** The countries. They load on demand, because the shapes of the map are as large as a whole screen. */
 const MapOfLicense = late(async () => (await import('./map-of-license.tsx')).MapOfLicense, {
@@ -140,7 +140,7 @@ function LicensePage({ reply, notice }: { readonly reply: GetLicenseReply; reado
 }
 
 function Facts({ license }: { readonly license: License }) {
-  const { email, productId, variant, licenseType, status, threatLevel, expiresAt } = license;
+  const { email, productId, variant, licenseType, status, threatLevel } = license;
   const now = useNow();
   return (
     <>
@@ -162,7 +162,7 @@ function Facts({ license }: { readonly license: License }) {
       <span>
         {typeText(licenseType)}, {limitText(license)}
       </span>
-      <span className={styles.sentence}>{expiryText(expiresAt, now)}</span>
+      <span className={styles.sentence}>{endText(license, now)}</span>
     </>
   );
 }

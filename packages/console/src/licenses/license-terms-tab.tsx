@@ -16,6 +16,7 @@ import { Time } from '../parts/time.tsx';
 import { toast } from '../parts/toast.tsx';
 import { FEATURES_FAULT, OWN_FEATURES_HINT } from '../sentences/features.ts';
 import { SEAT_RULES, seatRuleOf } from '../sentences/seats.ts';
+import { waitingLength, waitingUpdates } from '../sentences/waiting.ts';
 import {
   type CountedTerm,
   type FeatureOrigin,
@@ -42,6 +43,7 @@ export function LicenseTerms({ license, usage }: LicenseTermsProps) {
   const [isChanging, setChanging] = useState(false);
   const mayChange = maySend(useSession(), '/updateLicense', [...TERM_FIELDS]);
   const features = featuresOf(license);
+  const [length, updates] = [waitingLength(license), waitingUpdates(license)];
   const columns: readonly Column<FeatureOrigin>[] = [
     { title: 'Feature', cell: ({ name }) => name, phone: 'first' },
     { title: 'Value', cell: ({ value }) => value, phone: 'firstEnd' },
@@ -60,9 +62,16 @@ export function LicenseTerms({ license, usage }: LicenseTermsProps) {
       >
         <Facts
           facts={[
+            ...(length === null ? [] : [{ title: 'Lasts', value: `${length} from the first activation on` }]),
             {
               title: 'Updates until',
-              value: license.updatesUntil ? <Time at={license.updatesUntil} as="day" /> : 'No end',
+              value: license.updatesUntil ? (
+                <Time at={license.updatesUntil} as="day" />
+              ) : updates === null ? (
+                'No end'
+              ) : (
+                `${updates} after the first activation`
+              ),
             },
             { title: 'Newest version', value: license.maxVersion ?? 'Any' },
             { title: 'Grace after its end', value: daysText(license.graceDays ?? null, 'None') },

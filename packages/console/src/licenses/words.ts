@@ -11,6 +11,7 @@ import { counted } from '../parts/count-words.ts';
 import type { StatusWords } from '../parts/status.tsx';
 import { daysUntil, dayText } from '../parts/time-words.ts';
 import { wholeNumber } from '../parts/whole-number.ts';
+import { waitingLength } from '../sentences/waiting.ts';
 
 /** Days before the expiry in which a license needs attention. */
 const SOON_DAYS = 30;
@@ -43,6 +44,12 @@ export function expiryText(expiresAt: string | null, now: number): string {
   if (Date.parse(expiresAt) <= now) return `expired on ${day}`;
   if (days > SOON_DAYS) return `expires on ${day}`;
   return `expires on ${day}, ${days === 0 ? 'within a day' : days === 1 ? 'in 1 day' : `in ${days} days`}`;
+}
+
+/** The end of a license: its expiry, or what its time waits for. */
+export function endText(license: Pick<License, 'expiresAt' | 'waiting'>, now: number): string {
+  const length = waitingLength(license);
+  return length === null ? expiryText(license.expiresAt, now) : `lasts ${length} from the first activation on`;
 }
 
 /** Whether a license ends within the days that need attention. */

@@ -123,10 +123,10 @@ export function updateRequest(variant: Variant, form: VariantForm): UpdateVarian
 
 /** The variant after a request, with the service's defaults for absent values. */
 export function variantAfter(request: CreateVariantRequest): Variant {
-  const { durationMonths, graceDays, updatesDays, maxVersion, releaseIdleDays } = request;
+  const { durationMonths, durationStarts, graceDays, updatesDays, maxVersion, releaseIdleDays } = request;
   const { maxUsers, maxMachinesPerUser, usersFloat, unlockedProducts, quantity, features } = request;
   const terms = given({
-    ...{ durationMonths, graceDays, updatesDays, maxVersion, releaseIdleDays },
+    ...{ durationMonths, durationStarts, graceDays, updatesDays, maxVersion, releaseIdleDays },
     ...{ maxUsers, maxMachinesPerUser, usersFloat, unlockedProducts, quantity, features },
   });
   return {

@@ -10,6 +10,7 @@ import { FEATURES_FAULT, FEATURES_HINT } from '../sentences/features.ts';
 import { SEAT_RULES } from '../sentences/seats.ts';
 import {
   QUANTITY_WORDS,
+  START_WORDS,
   type TermFault,
   type TermsForm,
   termFaultsOf,
@@ -75,6 +76,13 @@ export function TermsFields({ form, onChange }: FormPartProps<TermsForm>) {
         />
         <NewestVersionField value={form.maxVersion} onChange={set('maxVersion')} />
       </FieldRow>
+      <SelectField
+        label="Time begins"
+        value={form.durationStarts}
+        onChange={set('durationStarts')}
+        options={Object.entries(START_WORDS).map(([value, title]) => ({ value, title }))}
+        hint="The time that a license lasts, and that of its updates."
+      />
       <FieldRow>
         <IdleField value={form.releaseIdleDays} onChange={set('releaseIdleDays')} wrong={wrong('releaseIdleDays')} />
         <SelectField

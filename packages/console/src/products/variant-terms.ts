@@ -11,6 +11,7 @@ import { SEAT_RULES, type SeatRule, seatRuleOf } from '../sentences/seats.ts';
 type TermFields = Pick<
   UpdateVariantRequest,
   | 'durationMonths'
+  | 'durationStarts'
   | 'graceDays'
   | 'updatesDays'
   | 'maxVersion'
@@ -26,6 +27,7 @@ type TermFields = Pick<
 /** The typed texts; '' for a term that is not set. */
 export interface TermsForm {
   readonly durationMonths: string;
+  readonly durationStarts: '' | 'activation';
   readonly graceDays: string;
   readonly updatesDays: string;
   readonly maxVersion: string;
@@ -42,6 +44,7 @@ export interface TermsForm {
 
 export const NO_TERMS: TermsForm = {
   durationMonths: '',
+  durationStarts: '',
   graceDays: '',
   updatesDays: '',
   maxVersion: '',
@@ -67,6 +70,7 @@ const typed = (value: number | null | undefined) => (value === null || value ===
 export function termsFormOf(variant: Variant): TermsForm {
   return {
     durationMonths: typed(variant.durationMonths),
+    durationStarts: variant.durationStarts === 'activation' ? 'activation' : '',
     graceDays: typed(variant.graceDays),
     updatesDays: typed(variant.updatesDays),
     maxVersion: variant.maxVersion ?? '',
@@ -98,6 +102,7 @@ function valuesOf(form: TermsForm): TermFields {
   const products = form.unlockedProducts.split(/[\s,]+/).filter((each) => each !== '');
   return {
     durationMonths: number('durationMonths'),
+    durationStarts: form.durationStarts || null,
     graceDays: number('graceDays'),
     updatesDays: number('updatesDays'),
     maxVersion: form.maxVersion.trim() || null,
@@ -134,8 +139,9 @@ export function termsRequest(variant: Variant, form: TermsForm): UpdateVariantRe
 /** The words for one variant, term by term; only those that are set. */
 export function termTexts(variant: Partial<Variant>): readonly (readonly [what: string, text: string])[] {
   const { graceDays, updatesDays, maxVersion, releaseIdleDays, unlockedProducts, quantity, features } = variant;
-  const { maxUsers, maxMachinesPerUser } = variant;
+  const { maxUsers, maxMachinesPerUser, durationStarts } = variant;
   const texts: readonly (readonly [string, string | null])[] = [
+    ['Time begins', durationStarts === 'activation' ? START_WORDS.activation : null],
     ['Grace', graceDays ? daysText(graceDays) : null],
     ['Updates', updatesDays ? daysText(updatesDays) : null],
     ['Newest version', maxVersion ?? null],
@@ -149,6 +155,12 @@ export function termTexts(variant: Partial<Variant>): readonly (readonly [what: 
   ];
   return texts.flatMap(([what, text]) => (text === null ? [] : [[what, text] as const]));
 }
+
+/** The choices for the beginning of the time of a license. */
+export const START_WORDS: Readonly<Record<TermsForm['durationStarts'], string>> = {
+  '': 'When the license is issued',
+  activation: 'With the first activation',
+};
 
 /** The choices for several copies in one sale. */
 export const QUANTITY_WORDS: Readonly<Record<QuantityRule, string>> = {

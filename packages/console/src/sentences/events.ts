@@ -93,8 +93,12 @@ export const EVENT_GROUPS: readonly {
 const SENTENCES: Readonly<Record<EventType, (facts: Facts, event: TellableEvent) => string>> = {
   'license.created': ({ email }, { productId }) =>
     `A license was issued${to(email)}${productId === null ? '' : ` for ${productId}`}.`,
-  'license.updated': () => 'A license was changed.',
-  'license.renewed': ({ expiresAt }) => `A license was renewed until ${valueText('expiresAt', expiresAt)}.`,
+  'license.updated': ({ reason }) =>
+    reason === 'activation' ? 'The time of a license began with its first activation.' : 'A license was changed.',
+  'license.renewed': ({ expiresAt, waiting }) =>
+    waiting
+      ? 'A license was renewed before its first activation.'
+      : `A license was renewed until ${valueText('expiresAt', expiresAt)}.`,
   'license.expiring': ({ daysRemaining }) =>
     `A license was due to expire in ${said(daysRemaining)} ${daysRemaining === 1 ? 'day' : 'days'}.`,
   'license.expired': () => 'A license expired.',

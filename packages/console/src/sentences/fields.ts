@@ -1,6 +1,7 @@
 /** Names and values of changed fields in everyday words: pure. */
 import { decimalText } from '../parts/count-words.ts';
 import { momentText } from '../parts/time-words.ts';
+import { waitingText } from './waiting.ts';
 
 /** The names of fields of licenses, products and other items. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -50,6 +51,7 @@ const NAMES: Readonly<Record<string, string>> = {
   unlockedProducts: 'Further products',
   usedCount: 'Uses',
   variant: 'Variant',
+  waiting: 'Waits for the first activation',
 };
 
 /** Fields in which -1 means no limit. */
@@ -73,6 +75,7 @@ export function valueText(field: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return decimalText(value);
   if (typeof value === 'string') return MOMENT.test(value) ? momentText(value) : value.replaceAll('_', ' ');
+  if (field === 'waiting') return waitingText(value);
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map((each) => valueText('', each)).join(', ');
   return JSON.stringify(value);
 }

@@ -2,10 +2,14 @@
 import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { undoOfUpdate } from '../../src/actions/undo.ts';
 import type { License, Variant } from '../../src/api/contract.ts';
 import { featuresOf, licenseTermsFormOf, licenseTermsRequest } from '../../src/licenses/license-terms.ts';
-import { NO_TERMS, termFaultsOf, termsFormOf, termsRequest } from '../../src/products/variant-terms.ts';
+import { endText } from '../../src/licenses/words.ts';
+import { NO_TERMS, termFaultsOf, termsFormOf, termsRequest, termTexts } from '../../src/products/variant-terms.ts';
 import { featuresIn, linesOf, ownFeaturesIn } from '../../src/sentences/features.ts';
+import { valueText } from '../../src/sentences/fields.ts';
+import { waitingUpdates } from '../../src/sentences/waiting.ts';
 
 const VARIANT: Variant = {
   variantId: 'app-pro',
@@ -78,6 +82,16 @@ describe('the terms of a variant', () => {
     });
   });
 
+  it('say whether the time of a license begins with its first activation', () => {
+    const form = { ...termsFormOf(VARIANT), durationStarts: 'activation' } as const;
+    const changed = { variantId: 'app-pro', productId: 'app', durationStarts: 'activation' } as const;
+    assert.deepEqual(termsRequest(VARIANT, form), changed);
+    const later = { ...VARIANT, durationStarts: 'activation' } as const;
+    assert.deepEqual(termsFormOf(later), form);
+    assert.deepEqual(termsRequest(later, termsFormOf(VARIANT)), { ...changed, durationStarts: null });
+    assert.deepEqual(termTexts(later)[0], ['Time begins', 'With the first activation']);
+  });
+
   it('name their faults', () => {
     assert.deepEqual([...termFaultsOf({ ...NO_TERMS, graceDays: '0', features: 'x' })], ['graceDays', 'features']);
     assert.equal(termsRequest(VARIANT, { ...termsFormOf(VARIANT), updatesDays: '1.5' }), null);
@@ -85,6 +99,26 @@ describe('the terms of a variant', () => {
 });
 
 describe('the terms of a license', () => {
+  it('say how long it lasts from its first activation on', () => {
+    const now = Date.parse('2027-01-01T00:00:00.000Z');
+    const waiting = { months: 12, days: 30, updatesDays: 365 };
+    const words = 'lasts 12 months and 30 days from the first activation on';
+    assert.equal(endText({ expiresAt: null, waiting }, now), words);
+    assert.equal(endText({ expiresAt: null, waiting: { updatesDays: 365 } }, now), 'never expires');
+    assert.equal(endText({ expiresAt: null }, now), 'never expires');
+    assert.equal(waitingUpdates({ waiting }), '365 days');
+    assert.equal(valueText('waiting', waiting), '12 months and 30 days, updates for 365 days');
+    assert.equal(valueText('waiting', null), 'none');
+  });
+
+  it('offer no way back from an end that took the place of a time that waited', () => {
+    const after = { ...LICENSE, expiresAt: '2027-01-31T23:59:59.999Z' };
+    const sent = { licenseKey: 'AAAAA', expiresAt: after.expiresAt };
+    const before = { ...LICENSE, expiresAt: null };
+    assert.notEqual(undoOfUpdate(before, after, sent), null);
+    assert.equal(undoOfUpdate({ ...before, waiting: { days: 30 } }, after, sent), null);
+  });
+
   it('say of each feature whether it comes from the license or from its variant', () => {
     assert.deepEqual(
       featuresOf(LICENSE).map(({ name, value, origin }) => [name, value, origin]),

@@ -3,6 +3,7 @@ import { fromTimestamp, toTimestamp } from '../../ground/base/clock.ts';
 import type { License } from '../../licensing/licenses/license.ts';
 import { findLicense } from '../../licensing/licenses/store.ts';
 import { endsSessions, termsOfVariant } from '../../licensing/licenses/variant-change.ts';
+import { endedAt } from '../../licensing/licenses/waiting.ts';
 import type { Variant } from '../../licensing/products/variant.ts';
 import { isRefusal } from '../../platform/endpoint/refusals.ts';
 import type { StorefrontEvent } from '../storefront/event.ts';
@@ -106,9 +107,9 @@ async function moveEnd(
   const end = { expiresAt: toTimestamp(decision.end.expiresAt), graceDays: decision.end.graceDays };
   const isLonger = present !== null && decision.end.expiresAt > present;
   const event = storefrontEvent(type, subject, license, isLonger ? { expiresAt: end.expiresAt } : {});
-  const changed = await changeSold(tx, event, origin, { sold: soldOf(license) }, () => ({
+  const changed = await changeSold(tx, event, origin, { sold: soldOf(license) }, (before) => ({
     type: isLonger ? 'license.renewed' : 'license.updated',
-    update: end,
+    update: { ...end, ...endedAt(before, end.expiresAt, origin.now) },
   }));
   if (isRefusal(changed)) return 'same';
   await saveUnit(tx, { ...unit, setExpiresAt: end.expiresAt });

@@ -4,7 +4,7 @@ import { metadataField } from '../../licensing/licenses/metadata.ts';
 import { ownFeaturesField } from '../../licensing/products/features.ts';
 import { LICENSE_TYPES } from '../../licensing/products/license-type.ts';
 import { ownMetersField } from '../../licensing/products/meters.ts';
-import { termFields } from '../../licensing/products/terms.ts';
+import { durationStartsField, termFields } from '../../licensing/products/terms.ts';
 import {
   email,
   endTimestamp,
@@ -72,6 +72,12 @@ export const eventFields = Type.Object({
         'subscription.updated may. A day without a time is its end in UTC.',
     ),
   ),
+  durationStarts: Type.Optional({
+    ...durationStartsField,
+    description:
+      'For a new license; that of the variant by default. When its time begins: with its `issue`, or with its first ' +
+      '`activation`.',
+  }),
   graceDays: Type.Optional({
     ...termFields.graceDays,
     description: 'For a new license; that of the variant by default. Days after expiresAt in which it stays active.',

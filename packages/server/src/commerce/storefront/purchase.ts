@@ -13,7 +13,7 @@ import { redeemDiscountCode } from '../discount-codes/change.ts';
 import type { DiscountCode } from '../discount-codes/discount-code.ts';
 import { lockRedeemableCode } from '../discount-codes/redeem.ts';
 import type { StorefrontEvent } from './event.ts';
-import { purchasedExpiry } from './expiry.ts';
+import { purchasedLength } from './expiry.ts';
 import { severalKeys, type WebhookReply } from './reply.ts';
 import { findCreatorOf, findSoldLicenses, isInCatalogue, type Sold } from './sale.ts';
 import { insertSoldUnits, listUnitsBeside, listUnitsOfLine, tieToSubscription } from './sold-unit-store.ts';
@@ -70,8 +70,8 @@ async function sellLicenses(
 ): Promise<readonly License[]> {
   const { quantity = 1, purchaseId = null, lineId = null, subscriptionId = null, productId } = event;
   const isMultiplied = copiesOf(event, variant) === 'scale';
-  const expiresAt = purchasedExpiry({ event, codeTrialDays: code?.trialDays, variant }, origin.now);
-  const order = { ...event, expiresAt, quantity: isMultiplied ? quantity : 1, ownKey };
+  const duration = purchasedLength({ event, codeTrialDays: code?.trialDays, variant });
+  const order = { ...event, duration, quantity: isMultiplied ? quantity : 1, ownKey };
   const purchaseIds = Array.from({ length: isMultiplied ? 1 : quantity }, () => purchaseId);
   const licenses = await issueLicenses(tx, order, purchaseIds, origin);
   const [first] = licenses;

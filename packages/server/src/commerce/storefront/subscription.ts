@@ -3,6 +3,7 @@
 import type { License } from '../../licensing/licenses/license.ts';
 import { ownTermsAfter } from '../../licensing/licenses/terms.ts';
 import { endsSessions, termsOfVariant } from '../../licensing/licenses/variant-change.ts';
+import { endedAt } from '../../licensing/licenses/waiting.ts';
 import type { Variant } from '../../licensing/products/variant.ts';
 import { findVariant } from '../../licensing/products/variant-store.ts';
 import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
@@ -70,7 +71,7 @@ export async function changePlan(
       type: 'license.updated',
       update: {
         ...terms,
-        ...(expiresAt === undefined ? {} : { expiresAt }),
+        ...(expiresAt === undefined ? {} : endedAt(terms, expiresAt, origin.now)),
         sessionsHeld: isEnded ? 0 : license.sessionsHeld,
       },
       ...(isEnded ? { machines: 'end all sessions' as const } : {}),

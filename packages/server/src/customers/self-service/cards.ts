@@ -12,6 +12,7 @@ import {
 import { listLicensesOf } from '../../licensing/licenses/license-set-store.ts';
 import { listWholeLicenses } from '../../licensing/licenses/store.ts';
 import { graceUntilAt } from '../../licensing/licenses/terms.ts';
+import { waitsForEnd } from '../../licensing/licenses/waiting.ts';
 import { countsSessions } from '../../licensing/products/license-type.ts';
 import { findProduct } from '../../licensing/products/store.ts';
 import { bindingOf } from '../../licensing/session-tokens/token.ts';
@@ -76,6 +77,7 @@ function cardOf(license: License, productName: string, used: number, now: number
     variantName: license.variant,
     status: statusAt(license, now),
     expiresAt: license.expiresAt,
+    beginsLater: waitsForEnd(license.terms.waiting),
     graceUntil: graceUntilAt(license, now),
     updatesUntil: license.updatesUntil,
     floating: countsSessions(license.licenseType),

@@ -63,14 +63,15 @@ export function checksOf(snapshot: LicenseSnapshot, known: Known): ReplyOf<typeo
 }
 
 function acceptance(path: ObservedPath, snapshot: LicenseSnapshot, { given }: Known): string {
-  const { machine, now } = snapshot;
+  const { license, machine, now } = snapshot;
+  const begins = license.terms.waiting === null ? '' : ' Its time begins with the first activation.';
   switch (path) {
     case '/verify':
-      return 'The license is good for this product.';
+      return `The license is good for this product.${begins}`;
     case '/activate':
       if (machine !== undefined)
         return 'The machine is activated already; activating it again gives it a new session token.';
-      return roomMadeBy(idleMachineAt(snapshot), now);
+      return `${roomMadeBy(idleMachineAt(snapshot), now)}${begins && ' The time of the license begins with it.'}`;
     case '/validate':
     case '/heartbeat':
       return 'The machine is activated, and its latest session token is good.';

@@ -6,11 +6,13 @@
 import { DAY_MS, toTimestamp } from '../../ground/base/clock.ts';
 import type { BelievedTime } from '../../platform/believed-time/believed-time.ts';
 import type { RequestContext } from '../../platform/endpoint/endpoint.ts';
-import type { Facts, Origin } from '../../platform/events/event.ts';
+import { difference, type Facts, type Origin } from '../../platform/events/event.ts';
 import { hasFreeSlot, idleSince, type UsedLicense } from '../licenses/license.ts';
 import type { MeterState } from '../licenses/meters.ts';
 import type { LicenseEntry, LicenseSave } from '../licenses/save.ts';
+import { factsOfTerms } from '../licenses/terms.ts';
 import type { CollectedViolations, Observed } from '../licenses/violation-record.ts';
+import { begunAt } from '../licenses/waiting.ts';
 import {
   type Activation,
   factsOfMachine,
@@ -162,6 +164,7 @@ export class LicenseChanges {
     const user = machine.user === null ? {} : { user: machine.user };
     if (isNew)
       this.#note('activation.created', fingerprint, null, { fingerprint, hostname, country, ...user }, requestContext);
+    this.begin(requestContext);
     if (country !== null) {
       const isFirstOfDay = isNew || before.lastSeen < dayOf(now);
       if (isFirstOfDay) this.machinesOfDay.push({ country, now: this.#dates.sessionNow(now) });
@@ -237,6 +240,16 @@ export class LicenseChanges {
     };
   }
 
+  /** Begins the time of a license that waits for its first activation. */
+  begin(requestContext: RequestContext): void {
+    const before = this.#license;
+    if (before.terms.waiting === null) return;
+    this.#license = { ...before, ...begunAt(before, this.#dates.sessionNow(requestContext.now)) };
+    const changed = difference(factsOfEnds(before), factsOfEnds(this.#license));
+    const after = { ...changed.after, reason: 'activation' };
+    this.#note('license.updated', null, changed.before, after, requestContext);
+  }
+
   /** Records an observation for support; the threat level rises with it when the license is saved. */
   observe(observation: Observation, requestContext: RequestContext): void {
     this.observations.push({ observation, origin: this.#originOf(requestContext) });
@@ -250,7 +263,7 @@ export class LicenseChanges {
   /** The writes and event entries of this license, including the violations collected from its observations. */
   save(collected: CollectedViolations = NOTHING_COLLECTED): LicenseSave {
     return {
-      kind: this.#license === this.#loaded ? 'unchanged' : 'used',
+      kind: this.#writeKind,
       before: this.#loaded,
       license: this.#license,
       isVisible: this.#isCountChanged,
@@ -259,6 +272,11 @@ export class LicenseChanges {
       repeated: collected.repeated,
       entries: collected.entries.length === 0 ? this.#entries : [...this.#entries, ...collected.entries],
     };
+  }
+
+  get #writeKind() {
+    if (this.#license === this.#loaded) return 'unchanged';
+    return this.#license.terms === this.#loaded.terms ? 'used' : 'begun';
   }
 
   /** The writes for the loaded machines; undefined when there are none. */
@@ -298,13 +316,18 @@ export class LicenseChanges {
 
   #note(
     type: LicenseEntry['type'],
-    subject: string,
+    subject: string | null,
     before: Facts | null,
     after: Facts | null,
     requestContext: RequestContext,
   ): void {
     this.#entries.push({ type, subject, before, after, origin: this.#originOf(requestContext) });
   }
+}
+
+/** The facts of a license that its first activation may change. */
+function factsOfEnds(license: UsedLicense): Facts {
+  return { expiresAt: license.expiresAt, ...factsOfTerms(license) };
 }
 
 /** Start of the UTC day that contains a moment. */

@@ -104,6 +104,8 @@ export async function createFile(
     }
     bind(changes, machine, origin, ruleContext.settings);
   }
+  // A file for any machine is a use of the license, too.
+  changes.begin(contextOf(origin));
   const { license } = changes;
   const { licenseFiles } = ruleContext.settings;
   const period = periodOf(license, days === null ? null : days * DAY_MS, licenseFiles, now);

@@ -2,8 +2,9 @@
 import { toTimestamp } from '../../ground/base/clock.ts';
 import type { Facts, Origin } from '../../platform/events/event.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
+import { type Duration, timeAfter } from '../products/duration.ts';
 import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, type LicenseType } from '../products/license-type.ts';
-import { NO_VARIANT_TERMS } from '../products/terms.ts';
+import { type DurationStart, NO_VARIANT_TERMS } from '../products/terms.ts';
 import { findVariant } from '../products/variant-store.ts';
 import { type License, mintLicenseKey, multipliedLimit, storedLicenseKey, UNSET, UNUSED } from './license.ts';
 import type { Metadata } from './metadata.ts';
@@ -11,6 +12,7 @@ import { multipliedTerms } from './own-terms.ts';
 import { saveLicenses } from './save.ts';
 import { type GivenTerms, ownTermsAfter, ownTermsOf } from './terms.ts';
 import { licenseFacts } from './views.ts';
+import { lengthened } from './waiting.ts';
 
 /** The default variant of a license (rules 4.2.1). */
 export const DEFAULT_VARIANT = 'indie';
@@ -25,8 +27,11 @@ export interface LicenseOrder extends GivenTerms {
   readonly maxConcurrent?: number | undefined;
   /** The limits are multiplied by this; 1 by default. */
   readonly quantity?: number | undefined;
-  /** Null is perpetual. */
-  readonly expiresAt: string | null;
+  /** Wins over a length; the license is perpetual without both. */
+  readonly expiresAt?: string | null | undefined;
+  readonly duration?: Duration | null | undefined;
+  /** When the length and the updates begin, if no expiry is given; that of the variant by default. */
+  readonly durationStarts?: DurationStart | undefined;
   readonly discountCode?: string | undefined;
   readonly purchaseId?: string | undefined;
   readonly bundleId?: string | undefined;
@@ -69,7 +74,10 @@ export async function issueLicenses(
   const at = toTimestamp(now);
   const { quantity = 1 } = order;
   const maxConcurrent = order.maxConcurrent ?? known?.maxConcurrent ?? null;
-  const own = ownTermsAfter(ownTermsOf(variantTerms, now), order);
+  const { expiresAt = null, duration = null } = order;
+  const starts = expiresAt === null ? (order.durationStarts ?? variantTerms.durationStarts ?? 'issue') : 'issue';
+  const own = ownTermsAfter(ownTermsOf(variantTerms, now, starts), order);
+  const waiting = starts === 'issue' ? null : lengthened(own.terms.waiting, { license: duration });
   const alike: Omit<License, 'licenseKey' | 'purchaseId'> = {
     ...UNSET,
     ...UNUSED,
@@ -81,9 +89,9 @@ export async function issueLicenses(
     maxConcurrent: maxConcurrent === null ? null : multipliedLimit(maxConcurrent, quantity),
     createdAt: at,
     purchasedAt: at,
-    expiresAt: order.expiresAt,
+    expiresAt: expiresAt ?? (duration === null || starts === 'activation' ? null : timeAfter(now, duration)),
     ...own,
-    terms: multipliedTerms(own.terms, quantity),
+    terms: { ...multipliedTerms(own.terms, quantity), waiting },
     variantTerms,
     discountCode: order.discountCode ?? null,
     bundleId: order.bundleId ?? null,

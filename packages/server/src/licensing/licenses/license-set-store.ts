@@ -2,8 +2,8 @@
 import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
 import { type Dialect, listOf, type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import type { StoredRow } from '../../storage/contract/table.ts';
-import { CHECKED_FIELDS, type CheckedLicense, USED_FIELDS, type UsedLicense } from './license.ts';
-import { licenseTable, USE_FIELDS } from './license-table.ts';
+import { CHECKED_FIELDS, type CheckedLicense, endsAt, USED_FIELDS, type UsedLicense } from './license.ts';
+import { BEGUN_FIELDS, licenseTable, USE_FIELDS } from './license-table.ts';
 
 /** The due sessions of a license that hold a slot. */
 const DUE =
@@ -54,6 +54,7 @@ export function lockByKeys(name: string, columns: string) {
 
 const lockUsed = lockByKeys('license.lock', licenseTable.select('l', USED_FIELDS));
 
+const begin = recorded(licenseTable.update('license.begin', ['licenseKey'], BEGUN_FIELDS));
 const updateUse = recorded(licenseTable.update('license.update_use', ['licenseKey'], USE_FIELDS));
 
 /** A license at a given time, and the time until which that state holds without a write. */
@@ -100,4 +101,10 @@ export async function lockLicenses(tx: Tx, licenseKeys: readonly string[]): Prom
 /** Writes the usage of locked licenses: counts, attempts, countries, threat level. */
 export async function updateLicensesUse(tx: RecordedTx, licenses: readonly UsedLicense[]): Promise<void> {
   await tx.run(updateUse, licenseTable.rows(licenses, ['licenseKey', ...USE_FIELDS]));
+}
+
+/** Writes the usage and the ends of locked licenses whose time begins. */
+export async function beginLicenses(tx: RecordedTx, licenses: readonly UsedLicense[]): Promise<void> {
+  const records = licenses.map((license) => ({ ...license, endsAt: endsAt(license) }));
+  await tx.run(begin, licenseTable.rows(records, ['licenseKey', ...BEGUN_FIELDS]));
 }

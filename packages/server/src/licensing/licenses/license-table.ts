@@ -82,6 +82,9 @@ export const USE_FIELDS = [
   'lastEventId',
 ] as const;
 
+/** The fields written with the first activation of a license whose time begins with it. */
+export const BEGUN_FIELDS = [...USE_FIELDS, 'expiresAt', 'endsAt', 'updatesUntil', 'terms'] as const;
+
 /** The fields that no change of a license writes: its identity, origin and purchase, and the terms of its variant. */
 const FIXED_FIELDS = [
   'licenseKey',
@@ -118,6 +121,7 @@ export type LicenseUpdate = Partial<Pick<License, UpdateField>> & {
 export const UNWRITTEN_FIELDS = {
   changed: unwritten(LICENSE_FIELDS, CHANGEABLE_FIELDS),
   used: unwritten(USED_FIELDS, USE_FIELDS),
+  begun: unwritten(USED_FIELDS, BEGUN_FIELDS),
   readdressed: unwritten(LICENSE_FIELDS, EMAIL_FIELDS),
 } as const;
 

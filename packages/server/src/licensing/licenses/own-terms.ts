@@ -3,6 +3,7 @@ import { isRecord } from '../../storage/contract/stored-json.ts';
 import { type OwnFeatures, storedOwnFeatures } from '../products/features.ts';
 import { type OwnMeters, storedOwnMeters } from '../products/meters.ts';
 import { MAXIMUM_USERS, storedTerm, type VariantTerms } from '../products/terms.ts';
+import { storedWaiting, type Waiting } from './waiting.ts';
 
 /** The terms that are copied from a variant as they are. */
 export const COPIED_TERMS = ['maxVersion', 'releaseIdleDays', 'maxUsers', 'maxMachinesPerUser', 'usersFloat'] as const;
@@ -13,6 +14,8 @@ export interface LicenseTerms extends Pick<VariantTerms, (typeof COPIED_TERMS)[n
   readonly features: OwnFeatures | null;
   /** Laid over the limits of the variant. */
   readonly meters: OwnMeters | null;
+  /** Lengths that begin with the first activation. */
+  readonly waiting: Waiting | null;
 }
 
 /** The terms of a license without any. */
@@ -24,6 +27,7 @@ export const NO_TERMS: LicenseTerms = Object.freeze({
   usersFloat: null,
   features: null,
   meters: null,
+  waiting: null,
 });
 
 /** The terms for a number of units: as many times the users. */
@@ -45,5 +49,6 @@ export function licenseTermsFrom(stored: unknown): LicenseTerms {
     usersFloat: storedTerm(stored, 'usersFloat'),
     features: storedOwnFeatures(stored.features),
     meters: storedOwnMeters(stored.meters),
+    waiting: storedWaiting(stored.waiting),
   };
 }

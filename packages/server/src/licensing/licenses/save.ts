@@ -28,7 +28,7 @@ import { changedLicenses } from '../products/changed-licenses.ts';
 import type { Violation } from '../violations/violation.ts';
 import { addToViolations, insertViolations, resolveViolations } from '../violations/violation-store.ts';
 import type { License, UsedLicense } from './license.ts';
-import { updateLicensesUse } from './license-set-store.ts';
+import { beginLicenses, updateLicensesUse } from './license-set-store.ts';
 import { UNWRITTEN_FIELDS } from './license-table.ts';
 import { indexMetadata } from './metadata-store.ts';
 import { keptTerms } from './meters.ts';
@@ -55,6 +55,8 @@ type LicenseWrite =
   | { readonly kind: 'changed'; readonly before: License; readonly license: License }
   /** Only the fields that calls of machines change; `isVisible` when the reply of /verify changes. */
   | { readonly kind: 'used'; readonly before: UsedLicense; readonly license: UsedLicense; readonly isVisible: boolean }
+  /** As `used`, with the ends of a license whose time begins. */
+  | { readonly kind: 'begun'; readonly before: UsedLicense; readonly license: UsedLicense }
   /** Only the e-mail address. */
   | { readonly kind: 'readdressed'; readonly before: License; readonly license: License }
   /** Only the count of events in the license's row. */
@@ -137,15 +139,18 @@ function* licenseWrites(tx: RecordedTx, saves: readonly LicenseSave[], now: numb
   const changed: License[] = [];
   const readdressed: License[] = [];
   const used: UsedLicense[] = [];
+  const begun: UsedLicense[] = [];
   for (const save of saves)
     if (save.kind === 'new') added.push(save.license);
     else if (save.kind === 'changed') changed.push(save.license);
     else if (save.kind === 'readdressed') readdressed.push(save.license);
+    else if (save.kind === 'begun') begun.push(save.license);
     else if (save.kind === 'used' || save.entries.length > 0) used.push(save.license);
   if (added.length > 0) yield insertLicenses(tx, added, now);
   if (changed.length > 0) yield updateLicenses(tx, changed, now);
   if (readdressed.length > 0) yield updateEmails(tx, readdressed, now);
   if (used.length > 0) yield updateLicensesUse(tx, used);
+  if (begun.length > 0) yield beginLicenses(tx, begun);
 }
 
 /** Writes the index of metadata for licenses whose metadata changed. */
@@ -161,7 +166,11 @@ function* metadataWrites(tx: Tx, saves: readonly LicenseSave[]): Generator<Promi
 /** Keeps the uses of terms whose end moved without a renewal. */
 function* termWrites(tx: Tx, saves: readonly LicenseSave[]): Generator<Promise<void>> {
   for (const save of saves) {
-    if (save.kind !== 'changed' || save.entries.some(({ type }) => type === 'license.renewed')) continue;
+    if (
+      (save.kind !== 'changed' && save.kind !== 'begun') ||
+      save.entries.some(({ type }) => type === 'license.renewed')
+    )
+      continue;
     const kept = keptTerms(save.before, save.license);
     if (kept !== null) yield moveMeterUses(tx, kept);
   }

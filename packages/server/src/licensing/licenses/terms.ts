@@ -18,6 +18,8 @@ import {
 } from '../products/features.ts';
 import { type OwnMeters, ownMetersField } from '../products/meters.ts';
 import {
+  type DurationStart,
+  durationStartsField,
   nullableFields,
   optionalFields,
   setTerms,
@@ -26,7 +28,8 @@ import {
   type VariantTerms,
 } from '../products/terms.ts';
 import { type License, type Period, unchangedPeriod } from './license.ts';
-import { COPIED_TERMS, NO_TERMS } from './own-terms.ts';
+import { COPIED_TERMS, type LicenseTerms, NO_TERMS } from './own-terms.ts';
+import { joinedLengths, lengthened, type Waiting, waitingField } from './waiting.ts';
 
 /** A term that a license keeps for itself: copied from its variant, or given to it. */
 const ownFields = {
@@ -51,7 +54,12 @@ const ownMeters = ownMetersField(
 );
 
 /** The terms of a new license as fields; those of the variant hold for what is not given. */
-export const newLicenseTerms = optionalFields({ ...ownFields, features: ownFeatures, meters: ownMeters });
+export const newLicenseTerms = optionalFields({
+  ...ownFields,
+  durationStarts: durationStartsField,
+  features: ownFeatures,
+  meters: ownMeters,
+});
 
 /** The terms of a license as fields of a change; null clears one. */
 export const changedLicenseTerms = nullableFields({ ...ownFields, features: ownFeatures, meters: ownMeters });
@@ -59,6 +67,10 @@ export const changedLicenseTerms = nullableFields({ ...ownFields, features: ownF
 /** The terms of a license as reply fields of staff. */
 export const shownTerms = {
   ...nullableFields(ownFields),
+  durationStarts: Type.Optional(
+    nullable({ ...durationStartsField, description: '`activation` while its time waits for the first activation.' }),
+  ),
+  waiting: Type.Optional(nullable(waitingField)),
   features: Type.Optional(nullable(effectiveSchema('Features of the license at this moment by name.'))),
   ownFeatures: Type.Optional(nullable(ownFeatures)),
   meters: Type.Optional(nullable(ownMeters)),
@@ -73,6 +85,7 @@ export interface GivenTerms {
   readonly maxUsers?: number | null | undefined;
   readonly maxMachinesPerUser?: number | null | undefined;
   readonly usersFloat?: boolean | null | undefined;
+  readonly waiting?: Waiting | null | undefined;
   readonly features?: OwnFeatures | null | undefined;
   readonly meters?: OwnMeters | null | undefined;
 }
@@ -85,18 +98,29 @@ export function ownTermsAfter(before: OwnTerms, given: GivenTerms): OwnTerms {
   return {
     graceDays: given.graceDays === undefined ? before.graceDays : (given.graceDays ?? 0),
     updatesUntil: given.updatesUntil === undefined ? before.updatesUntil : given.updatesUntil,
-    terms: termsAfter(before.terms, { ...given }),
+    terms: withoutGivenEnd(termsAfter(before.terms, { ...given }), given),
   };
 }
 
-/** The own terms that a new license gets from its variant at a time in milliseconds. */
-export function ownTermsOf(variant: VariantTerms, now: number): OwnTerms {
+/** A given end of the updates wins over a length of them that waits. */
+function withoutGivenEnd(terms: LicenseTerms, { updatesUntil }: GivenTerms): LicenseTerms {
+  if (terms.waiting === null || updatesUntil === undefined) return terms;
+  return { ...terms, waiting: joinedLengths(terms.waiting, null) };
+}
+
+/**
+ * The own terms that a new license gets from its variant at a time in milliseconds.
+ *
+ * @param starts when its updates begin
+ */
+export function ownTermsOf(variant: VariantTerms, now: number, starts: DurationStart): OwnTerms {
   const { graceDays, updatesDays } = variant;
-  return {
-    graceDays: graceDays ?? 0,
-    updatesUntil: updatesDays === null ? null : daysAfter(now, updatesDays),
-    terms: termsAfter(NO_TERMS, Object.fromEntries(COPIED_TERMS.map((term) => [term, variant[term]]))),
-  };
+  const terms = termsAfter(NO_TERMS, Object.fromEntries(COPIED_TERMS.map((term) => [term, variant[term]])));
+  const own = { graceDays: graceDays ?? 0, updatesUntil: null, terms };
+  if (updatesDays === null) return own;
+  return starts === 'issue'
+    ? { ...own, updatesUntil: daysAfter(now, updatesDays) }
+    : { ...own, terms: { ...terms, waiting: lengthened(null, { updates: { days: updatesDays } }) } };
 }
 
 /** The terms of a license as staff see them, null where it has none; `features` are those at `now`. */
@@ -105,6 +129,7 @@ export function termsView(license: OwnTerms & WithTerms, now: number) {
   return {
     graceDays: license.graceDays === 0 ? null : license.graceDays,
     updatesUntil: license.updatesUntil,
+    durationStarts: terms.waiting === null ? null : ('activation' as const),
     ...terms,
     features: featuresAt(license, now),
     ownFeatures: own,

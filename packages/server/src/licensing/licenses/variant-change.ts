@@ -5,15 +5,17 @@ import { type License, multipliedLimit } from './license.ts';
 import type { LicenseUpdate } from './license-table.ts';
 import { multipliedTerms } from './own-terms.ts';
 import { ownTermsOf } from './terms.ts';
+import { joinedLengths } from './waiting.ts';
 
 /**
- * The fields of a license after it got the terms of a variant of its product. Its expiry, its own features and its
- * own meters stay.
+ * The fields of a license after it got the terms of a variant of its product. Its expiry, or the length that waits
+ * for its first activation, its own features and its own meters stay.
  *
  * @param quantity by which the limits of the variant are multiplied
  */
 export function termsOfVariant(license: License, variant: Variant, now: number, quantity = 1) {
-  const { graceDays, updatesUntil, terms } = ownTermsOf(variant.terms, now);
+  const { features, meters, waiting } = license.terms;
+  const { graceDays, updatesUntil, terms } = ownTermsOf(variant.terms, now, waiting === null ? 'issue' : 'activation');
   return {
     variant: variant.name,
     licenseType: variant.licenseType,
@@ -21,7 +23,10 @@ export function termsOfVariant(license: License, variant: Variant, now: number, 
     maxConcurrent: variant.maxConcurrent === null ? null : multipliedLimit(variant.maxConcurrent, quantity),
     graceDays,
     updatesUntil,
-    terms: { ...multipliedTerms(terms, quantity), features: license.terms.features, meters: license.terms.meters },
+    terms: {
+      ...multipliedTerms(terms, quantity),
+      ...{ features, meters, waiting: joinedLengths(waiting, terms.waiting) },
+    },
     unlockedProducts: variant.terms.unlockedProducts ?? [],
   } satisfies LicenseUpdate;
 }

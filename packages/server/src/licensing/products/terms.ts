@@ -13,10 +13,16 @@ import { type Meters, metersField, storedMeters } from './meters.ts';
 export const QUANTITY_RULES = ['licenses', 'scale'] as const;
 export type QuantityRule = (typeof QUANTITY_RULES)[number];
 
+/** The moment at which the lengths of a license begin: its issue, or its first activation. */
+export const DURATION_STARTS = ['issue', 'activation'] as const;
+export type DurationStart = (typeof DURATION_STARTS)[number];
+
 /** Null is a term that the variant does not have. */
 export interface VariantTerms {
   /** Calendar months that a license lasts, in place of `durationDays`. */
   readonly durationMonths: number | null;
+  /** When the time of a license and of its updates begins; null is its issue. */
+  readonly durationStarts: DurationStart | null;
   /** Days between the end of a paid period and the refusal. */
   readonly graceDays: number | null;
   /** Days of updates that a new license gets. */
@@ -43,6 +49,7 @@ export interface VariantTerms {
 /** The terms of a variant without any. */
 export const NO_VARIANT_TERMS: VariantTerms = Object.freeze({
   durationMonths: null,
+  durationStarts: null,
   graceDays: null,
   updatesDays: null,
   maxVersion: null,
@@ -91,8 +98,16 @@ export const termFields = {
   unlockedProducts: Type.Unsafe<readonly string[]>(listOfText('Further products that it opens.')),
 } as const;
 
+/** When the time of a license begins, as a field. */
+export const durationStartsField = oneOf(
+  'When the time of a license and of its updates begins: with its `issue`, by default, or with its first `activation`.',
+  DURATION_STARTS,
+  'DurationStart',
+);
+
 const variantFields = {
   ...termFields,
+  durationStarts: durationStartsField,
   quantity: oneOf(
     'What several copies in one sale are: `licenses`, a license for each; `scale`, one license whose limits are ' +
       'multiplied. By default a subscription scales, and any other sale gives licenses.',
@@ -165,6 +180,7 @@ const isFlag = (value: unknown) => typeof value === 'boolean';
 /** Whether a stored value of a simple term has its type. */
 const IS_TERM: Readonly<Record<Exclude<VariantTerm, 'features' | 'meters'>, (value: unknown) => boolean>> = {
   durationMonths: isNumber,
+  durationStarts: (value) => (DURATION_STARTS as readonly unknown[]).includes(value),
   graceDays: isNumber,
   updatesDays: isNumber,
   maxVersion: isText,

@@ -20,6 +20,7 @@ import { metadataField } from '../../licensing/licenses/metadata.ts';
 import type { LicenseTerms } from '../../licensing/licenses/own-terms.ts';
 import { listWholeLicenses } from '../../licensing/licenses/store.ts';
 import { changedLicenseTerms, type GivenTerms, ownTermsAfter } from '../../licensing/licenses/terms.ts';
+import { waitingField } from '../../licensing/licenses/waiting.ts';
 import type { Activation } from '../../licensing/machines/activation.ts';
 import { activationTable, listMachines } from '../../licensing/machines/activation-store.ts';
 import { userField, userOf } from '../../licensing/machines/user.ts';
@@ -102,6 +103,7 @@ export const licenseRecords: RecordKind<LicenseLine> = {
       bundleId: Type.Optional(nullable(text('Bundle it belongs to.'))),
       unlockedProducts: Type.Optional(listOfText('Further products that it opens.')),
       ...changedLicenseTerms,
+      waiting: Type.Optional(nullable(waitingField)),
       metadata: Type.Optional(nullable(metadataField("The vendor's own facts: texts by name."))),
     }),
     {

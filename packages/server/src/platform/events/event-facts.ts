@@ -33,7 +33,7 @@ const FACTS: Readonly<Record<Group, Readonly<Record<string, FactKind>>>> = {
     ),
     ...plain('expiresAt', 'discountCode', 'purchaseId', 'bundleId', 'unlockedProducts', 'disputeReason', 'revocation'),
     ...plain('machinesUsed', 'attempts', 'reason', 'durationDays', 'durationMonths', 'daysRemaining'),
-    ...plain('graceDays', 'updatesUntil', ...TERMS),
+    ...plain('graceDays', 'updatesUntil', 'waiting', ...TERMS),
     ...personal('email', 'text', 'by', 'at', 'metadata'),
   },
   activation: {
@@ -53,7 +53,7 @@ const FACTS: Readonly<Record<Group, Readonly<Record<string, FactKind>>>> = {
   product: plain('name', 'creatorId', 'status'),
   variant: {
     ...plain('name', 'licenseType', 'maxMachines', 'maxConcurrent', 'defaultTrialDays', 'durationDays', 'price'),
-    ...plain('active', 'floatingLimit', 'durationMonths', 'graceDays', 'updatesDays', ...TERMS),
+    ...plain('active', 'floatingLimit', 'durationMonths', 'durationStarts', 'graceDays', 'updatesDays', ...TERMS),
     ...plain('unlockedProducts', 'quantity', 'trialWithoutKey'),
   },
   discount_code: plain('code', 'trialDays', 'maxUses', 'usedCount', 'active', 'expiresAt', 'redeemedAt'),

@@ -42,6 +42,7 @@ const LICENSE: LicenseCard = {
   variantName: 'Studio',
   status: 'active',
   expiresAt: '2027-05-03T10:00:00.000Z',
+  beginsLater: false,
   graceUntil: null,
   updatesUntil: null,
   floating: false,

@@ -8,6 +8,7 @@ import { changeLicense } from '../../../src/licensing/licenses/change.ts';
 import { issueLicense } from '../../../src/licensing/licenses/issue.ts';
 import { type License, USED_FIELDS } from '../../../src/licensing/licenses/license.ts';
 import {
+  BEGUN_FIELDS,
   CHANGEABLE_FIELDS,
   EMAIL_FIELDS,
   LICENSE_FIELDS,
@@ -55,6 +56,7 @@ const UPDATE: Required<Pick<LicenseUpdate, UpdateField>> = {
 const WRITES = {
   changed: { known: LICENSE_FIELDS, written: CHANGEABLE_FIELDS },
   used: { known: USED_FIELDS, written: USE_FIELDS },
+  begun: { known: USED_FIELDS, written: BEGUN_FIELDS },
   readdressed: { known: LICENSE_FIELDS, written: EMAIL_FIELDS },
 } as const;
 

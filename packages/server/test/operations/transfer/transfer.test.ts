@@ -95,6 +95,11 @@ async function filled(test: TestContext, engine: Engine): Promise<Database> {
         hostname: user,
         user,
       });
+    const waits = { durationStarts: 'activation', durationDays: 30 };
+    assert.equal(
+      (await app.webhook('/storefrontWebhook', { ...ADA, type: 'purchase.completed', ...waits })).status,
+      200,
+    );
     for (const text of ['Called: "it\u2019s gone".\n\tReleased it.', 'Called again.'])
       assert.equal((await app.admin('/addNote', { licenseKey: key, text })).status, 200);
     await app.admin('/revokeLicense', { licenseKey: await app.license(), reason: 'fraud' });
@@ -186,6 +191,8 @@ for (const from of engines)
         const lines = await exported(test, source);
         const kinds = new Set(lines.map((line) => JSON.parse(line).kind));
         assert.deepEqual([...kinds], [...LINE_KINDS, 'end']);
+        const waiting = lines.flatMap((line) => JSON.parse(line).waiting ?? []);
+        assert.deepEqual(waiting, [{ days: 30 }]);
         const file = fileOf(test, [{ kind: 'latchkey', version: 1, exportedAt: '2027-01-01T00:00:00.000Z' }, ...lines]);
         const target = await freshFor(test, to);
         const dry = await run(target, 'import', '--dry-run', file);
@@ -195,8 +202,8 @@ for (const from of engines)
         assert.equal(real.code, 0, real.err);
         assert.equal(real.out.replace('Added', 'Would add'), dry.out);
         assert.deepEqual(await exported(test, target), lines);
-        const waiting = 'select count(*) as "all", count(unindexed) as "late" from event';
-        const events = await rowOf(target, waiting);
+        const unindexed = 'select count(*) as "all", count(unindexed) as "late" from event';
+        const events = await rowOf(target, unindexed);
         assert.ok(Number(events?.all) > 0);
         assert.equal(Number(events?.late), 0, 'they have entered the indexes');
         const before = await allRows(target, []);

@@ -52,8 +52,9 @@ export function productHtml({ productName, variantName }: LicenseCard): Html {
  */
 export function factsHtml(view: View, license: LicenseCard, usage: readonly Usage[] = []): Html {
   const texts = textsOf(view).license;
-  const { status, expiresAt, updatesUntil, used, places, floating, licenseKey } = license;
-  const end = expiresAt === null ? texts.neverEnds : dayHtml(view, expiresAt);
+  const { status, expiresAt, beginsLater, updatesUntil, used, places, floating, licenseKey } = license;
+  const withoutDay = beginsLater ? texts.beginsLater : texts.neverEnds;
+  const end = expiresAt === null ? withoutDay : dayHtml(view, expiresAt);
   const row = (title: Html | string, value: Html | string) => html`<div><dt>${title}</dt><dd>${value}</dd></div>`;
   const state = html`<span class="status${status !== 'active' && ' off'}">${texts.statuses[status]}</span>`;
   return html`<dl class="facts">

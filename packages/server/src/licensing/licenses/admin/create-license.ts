@@ -14,9 +14,9 @@ import {
   text,
   wholeNumber,
 } from '../../../platform/endpoint/field-types.ts';
-import { type Refusal, refuse } from '../../../platform/endpoint/refusals.ts';
+import { isRefusal, type Refusal, refuse } from '../../../platform/endpoint/refusals.ts';
 import type { Sql } from '../../../storage/contract/storage.ts';
-import { durationOfVariant, timeAfter } from '../../products/duration.ts';
+import { type Duration, durationOfVariant } from '../../products/duration.ts';
 import { LICENSE_TYPES } from '../../products/license-type.ts';
 import { findProduct } from '../../products/store.ts';
 import { findVariant } from '../../products/variant-store.ts';
@@ -81,23 +81,21 @@ export const createLicense = endpoint({
       if ((await findProduct(tx, productId, scope)) === undefined) return refuse('product_not_found');
   if (product?.status === 'archived') return refuse('product_archived');
   const { duration, ...rest } = order;
-  const expiresAt = duration === undefined ? (order.expiresAt ?? null) : await expiryOfVariant(tx, order, origin.now);
-  if (typeof expiresAt === 'object' && expiresAt !== null) return expiresAt;
-  const license = await issueLicense(tx, { ...rest, expiresAt }, origin);
+  const length = duration === undefined ? null : await lengthOfVariant(tx, order);
+  if (length !== null && isRefusal(length)) return length;
+  const license = await issueLicense(tx, { ...rest, duration: length }, origin);
   return { success: true, licenseKey: license.licenseKey, license: licenseView(license, origin.now) };
 });
 
-/** The expiry by the variant of an order; null if the variant is perpetual. */
-async function expiryOfVariant(
+/** The length that the variant of an order gives; null if the variant is perpetual. */
+async function lengthOfVariant(
   sql: Sql,
   { productId, variant: name = DEFAULT_VARIANT, expiresAt }: Static<typeof fields>,
-  now: number,
-): Promise<string | null | Refusal<'invalid_field'>> {
+): Promise<Duration | null | Refusal<'invalid_field'>> {
   const invalid = (message: string) => refuse('invalid_field', { details: { message } });
   if (expiresAt !== undefined) return invalid('expiresAt must not be given with duration');
   const variant = await findVariant(sql, productId, name);
   if (variant === undefined)
     return invalid(`duration needs a variant of the catalogue, and the product has no ${name}`);
-  const duration = durationOfVariant(variant);
-  return duration === null ? null : timeAfter(now, duration);
+  return durationOfVariant(variant);
 }

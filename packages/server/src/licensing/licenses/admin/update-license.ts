@@ -23,6 +23,7 @@ import { metadataAfter, metadataChangeField } from '../metadata.ts';
 import { changedLicenseTerms, ownTermsAfter } from '../terms.ts';
 import { endsSessions, termsOfVariant } from '../variant-change.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
+import { endedAt } from '../waiting.ts';
 import { seenLicense, shownFields } from './shown-values.ts';
 import { extensionsAfter, mayOnlyExtend, SUPPORT_LIMIT, type SupportExtensions } from './support-extension.ts';
 import { findExtensions, saveExtensions } from './support-extension-store.ts';
@@ -58,7 +59,9 @@ export const updateLicense = endpoint({
     licenseType: Type.Optional(oneOf('Type of the license.', LICENSE_TYPES)),
     maxMachines: Type.Optional(machineLimit('Maximum number of machines; -1 is unlimited.')),
     maxConcurrent: Type.Optional(wholeNumber('Floating sessions at once.', 1)),
-    expiresAt: Type.Optional(nullable(endTimestamp('Null makes it perpetual.'))),
+    expiresAt: Type.Optional(
+      nullable(endTimestamp('Null makes it perpetual. Wins over a time that waits for the first activation.')),
+    ),
     status: Type.Optional(oneOf('Direct override.', ['active', 'revoked'])),
     unlockedProducts: Type.Optional(listOfText('Further products that it opens.')),
     ...changedLicenseTerms,
@@ -109,6 +112,7 @@ export const updateLicense = endpoint({
       const described = metadataAfter(license.metadata, fields.metadata);
       if (isRefusal(described)) return described;
       const { licenseType = renewed.licenseType } = fields;
+      const own = ownTermsAfter(renewed, fields);
       const isEnded = endsSessions(license, { licenseType });
       const revocation = { active: null, revoked: stricterRevocation(license.revocation, 'plain') } as const;
       return {
@@ -118,12 +122,12 @@ export const updateLicense = endpoint({
           variant: fields.variant ?? license.variant,
           maxMachines: fields.maxMachines ?? renewed.maxMachines,
           maxConcurrent: fields.maxConcurrent ?? renewed.maxConcurrent,
-          expiresAt: fields.expiresAt === undefined ? license.expiresAt : fields.expiresAt,
           revocation: fields.status === undefined ? license.revocation : revocation[fields.status],
           sessionsHeld: isEnded ? 0 : license.sessionsHeld,
           unlockedProducts: fields.unlockedProducts ?? renewed.unlockedProducts,
           metadata: described.metadata,
-          ...ownTermsAfter(renewed, fields),
+          ...own,
+          ...(fields.expiresAt === undefined ? {} : endedAt(own, fields.expiresAt, origin.now)),
         },
         ...(isEnded ? { machines: 'end all sessions' as const } : {}),
       };

@@ -78,6 +78,7 @@ export const german: Texts = {
     ends: 'Endet',
     ended: 'Endete',
     neverEnds: 'Nie',
+    beginsLater: 'Noch offen: Die Zeit beginnt mit dem ersten Computer',
     slots: 'Computer',
     slotsUsed(used, slots, isFloating) {
       const atOnce = isFloating ? ' zugleich' : '';

@@ -82,6 +82,7 @@ export const english = {
     ends: 'Ends',
     ended: 'Ended',
     neverEnds: 'Never',
+    beginsLater: 'Not yet: its time begins with the first computer',
     slots: 'Computers',
     /** `slots` is null without a limit; a floating license counts the computers that use it at the same time. */
     slotsUsed(used: number, slots: number | null, isFloating: boolean) {

@@ -77,6 +77,7 @@ export const spanish: Texts = {
     ends: 'Termina',
     ended: 'Terminó',
     neverEnds: 'Nunca',
+    beginsLater: 'Aún no: el tiempo empieza con el primer ordenador',
     slots: 'Ordenadores',
     slotsUsed(used, slots, isFloating) {
       const atOnce = isFloating ? ' a la vez' : '';

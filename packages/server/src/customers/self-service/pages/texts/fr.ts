@@ -78,6 +78,7 @@ export const french: Texts = {
     ends: 'Fin',
     ended: 'Terminée le',
     neverEnds: 'Jamais',
+    beginsLater: 'Pas encore : la durée commence avec le premier ordinateur',
     slots: 'Ordinateurs',
     slotsUsed(used, slots, isFloating) {
       const atOnce = isFloating ? ' à la fois' : '';
