@@ -10,6 +10,7 @@ const MAIL_SERVER = 'needs a mail server; mails.test.ts runs it with one';
 const SELF_SERVICE = 'needs the pages at /my and a customer; links.test.ts runs it beside a service with both';
 const DAMAGE =
   'needs a damaged file, and a sqlite3 with .recover; operator-journey.system.test.ts runs it where that is installed';
+const OF_LANGUAGE = 'needs the tools of the language and the copied folder; the page test of the client runs it';
 const SAME = 'does the same as `npm run package -- .`, which is run, without packing the result';
 
 /** Reasons by command. A command counts on every page that has it. */
@@ -59,6 +60,8 @@ export const DECLARED: Readonly<Record<string, string>> = {
     DAMAGE,
   'LATCHKEY_DATA_DIR=/var/backups/latchkey/recovered latchkey export /var/backups/latchkey/recovered.jsonl': DAMAGE,
   'chown latchkey /var/backups/latchkey/recovered.jsonl': DAMAGE,
+  'pip install ./latchkey-python': OF_LANGUAGE,
+  'go mod edit -require example.com/latchkey@v1.0.0 -replace example.com/latchkey=./latchkey-go': OF_LANGUAGE,
   'docker compose up --build --detach': CONTAINERS,
   'pg_dump --format=custom --file=latchkey-$(date +%F).dump "$DATABASE_URL"': POSTGRES,
   'pg_restore --exit-on-error --no-owner --dbname="$DATABASE_URL" latchkey-2027-01-31.dump': POSTGRES,

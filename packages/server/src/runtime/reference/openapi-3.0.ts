@@ -89,6 +89,8 @@ function converter(named: Json): (schema: Json) => Json {
       return description === undefined ? schema : { allOf: [{ $ref: reference }], ...convert({ ...beside, ...text }) };
     const nullable = nullableReference(schema);
     if (nullable !== undefined) return orNull(convert(namedSchema(nullable)), description);
+    const only = onlyAlternative(schema);
+    if (only !== undefined) return convert(only);
     return Object.fromEntries(Object.entries(schema).flatMap(([key, value]) => keyword(key, value)));
   };
 
@@ -131,6 +133,14 @@ function withoutNull(schemas: readonly Json[]): readonly Json[] {
 function orNull({ enum: words, ...schema }: Json, description: unknown): Json {
   const sentences = [description ?? [], words === undefined ? [] : `One of: ${(words as string[]).join(', ')}.`].flat();
   return { ...schema, nullable: true, ...(sentences.length === 0 ? {} : { description: sentences.join(' ') }) };
+}
+
+/** The schema whose only alternative is null, with null among its types; undefined for any other schema. */
+function onlyAlternative({ anyOf, ...beside }: Json): Json | undefined {
+  const options = (anyOf ?? []) as readonly Json[];
+  const [only, ...others] = options.filter(({ type }) => type !== 'null');
+  if (options.length !== 2 || only === undefined || others.length > 0) return undefined;
+  return { ...only, ...beside, type: [only.type, 'null'] };
 }
 
 /** The reference of a schema that allows what it refers to, or null; undefined for any other schema. */
