@@ -142,7 +142,7 @@ async function applyLine(
     const made: Unit = {
       ...{ connectorId: connector.connectorId, subjectId: subject.subjectId, line: line.line, unit },
       ...{ licenseKey: issued.licenseKey, productId: target.productId, variant: target.variant, factor },
-      isRecurring: line.isRecurring || line.period !== null,
+      isRecurring: line.isRecurring || line.period !== null || target.kind === 'subscription',
       setExpiresAt: issued.end === null ? null : toTimestamp(issued.end.expiresAt),
       issuedAt: toTimestamp(application.origin.now),
     };

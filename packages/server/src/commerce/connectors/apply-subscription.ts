@@ -48,9 +48,29 @@ export async function applySubscription(application: Application, fact: Subscrip
   const after: Subject = { ...subject, customer: subject.customer ?? fact.customer, status: { state, until, asOf } };
   await saveSubject(tx, after);
   if (status?.state !== state) result.isNew = true;
+  await noteRecurringUnits(application, after, fact);
   await changePlans(application, after, fact);
   await moveEnds(application, after, eventTypeOf(fact));
   if (state === 'pastDue' && status?.state !== state) await noteFailedPayment(application, after);
+}
+
+/**
+ * Marks the units of products that a subscription has. WooCommerce's orders do not say which of their lines belong to a
+ * subscription, so such a license has no end until its subscription is told.
+ */
+async function noteRecurringUnits(
+  application: Application,
+  subject: Subject,
+  { lines }: SubscriptionFact,
+): Promise<void> {
+  const products = lines.map(({ names }) => productOf(application, names));
+  for (const unit of await listUnits(application.tx, subject)) {
+    const isOfProduct = products.some(
+      (mapped) =>
+        mapped !== undefined && mapped !== 'ignore' && mapped.kind !== 'once' && mapped.productId === unit.productId,
+    );
+    if (isOfProduct && !unit.isRecurring) await saveUnit(application.tx, { ...unit, isRecurring: true });
+  }
 }
 
 /** Tells the buyer of a payment that failed, with the end that the license has now. */
@@ -101,7 +121,9 @@ async function moveEnd(
   const policy = policyFor({ connector }, variant, fromTimestamp(unit.issuedAt));
   const owed = owedEnd({ paid: subject.paid, newest: subject.status }, policy);
   const present = license.expiresAt === null ? null : fromTimestamp(license.expiresAt);
-  const isSet = license.expiresAt !== null && license.expiresAt === unit.setExpiresAt;
+  // A license that was there before the sale may have no end by somebody else's decision.
+  const isNew = license.createdAt === unit.issuedAt;
+  const isSet = license.expiresAt === unit.setExpiresAt && (license.expiresAt !== null || isNew);
   const decision = decideEnd({ expiresAt: present, graceDays: license.graceDays, isOurs: isOurs || isSet }, owed);
   if (decision.outcome !== 'set') return decision.outcome;
   const end = { expiresAt: toTimestamp(decision.end.expiresAt), graceDays: decision.end.graceDays };
@@ -113,7 +135,7 @@ async function moveEnd(
   }));
   if (isRefusal(changed)) return 'same';
   await saveUnit(tx, { ...unit, setExpiresAt: end.expiresAt });
-  const isShorter = present === null || decision.end.expiresAt < present;
+  const isShorter = present === null ? !isSet : decision.end.expiresAt < present;
   result.did(unit.licenseKey, isLonger ? 'renewed' : isShorter ? 'shortened' : 'changed');
   return 'set';
 }

@@ -92,10 +92,12 @@ export class Shop {
   /** The mappings of all products. */
   mappings(): readonly Fields[] {
     const mapping = ({ by, id }: ProductName, target: Fields) => ({ match: by, id, ...target });
+    // WooCommerce's subscriptions say themselves which products they have.
+    const subscribed = this.seller.source.name === 'woocommerce' ? {} : { kind: 'subscription' };
     return [
       mapping(this.seller.once, { productId: this.once, variant: 'indie' }),
-      mapping(this.seller.basic, { productId: this.plan, variant: 'basic', kind: 'subscription' }),
-      mapping(this.seller.pro, { productId: this.plan, variant: 'pro', kind: 'subscription' }),
+      mapping(this.seller.basic, { productId: this.plan, variant: 'basic', quantity: 'scale', ...subscribed }),
+      mapping(this.seller.pro, { productId: this.plan, variant: 'pro', quantity: 'scale', ...subscribed }),
     ];
   }
 

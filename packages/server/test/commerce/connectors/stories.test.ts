@@ -32,6 +32,8 @@ for (const engine of engines)
             const quiet = await shops.quietEnd(name, steps);
             assert.ok(quiet.licenses.length > 0, title);
             assert.equal(quiet.mails.length, 1, title);
+            if (steps.includes('subscribe'))
+              for (const license of quiet.licenses) assert.notEqual(license.expiresAt, null, `${title} without an end`);
             for (const end of await shops.shuffledEnds(name, steps, ORDERS)) assert.deepEqual(end, quiet, title);
           }),
         );

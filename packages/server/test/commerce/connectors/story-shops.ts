@@ -38,7 +38,7 @@ const LONGEST_MS = 120_000;
 
 /** The end of a story: the licenses of the buyer, the e-mails to the buyer, and the decisions that a person owes. */
 export interface StoryEnd {
-  readonly licenses: readonly object[];
+  readonly licenses: readonly { readonly expiresAt: string | null }[];
   readonly mails: readonly string[];
   readonly attention: readonly string[];
 }
@@ -177,7 +177,7 @@ export class StoryShops {
 }
 
 /** The compared fields of a license. */
-function compared({ variant, status, maxMachines, expiresAt, graceDays, disputeReason }: Answer['body']): object {
+function compared({ variant, status, maxMachines, expiresAt, graceDays, disputeReason }: Answer['body']) {
   // A refund of some units changes no limit of a license that is revoked already.
   return {
     variant,
