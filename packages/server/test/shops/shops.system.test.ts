@@ -9,5 +9,5 @@ it('every paid sale of eight sellers becomes a license or waits for a person, wh
   test.diagnostic(`seed ${seed}`);
   const tally = await runShops({ seed, durationMs: 20_000, say: (line) => test.diagnostic(line) });
   test.diagnostic(JSON.stringify(tally));
-  assert.ok(tally.licensed > 20 && tally.kills > 1 && tally.unpaid > 0, JSON.stringify(tally));
+  assert.ok(tally.licensed > 20 && tally.kills > 0 && tally.unpaid > 0, JSON.stringify(tally));
 });

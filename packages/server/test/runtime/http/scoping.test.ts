@@ -528,6 +528,8 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
   const machine = new Machine(app, licenseKey, `machine-${mintId()}`);
   machine.productId = productId;
   const { fingerprint } = await machine.activated();
+  const named = { machineFingerprint: fingerprint, hostname: `host of ${fingerprint}`, user: 'ada@example.com' };
+  await mustSucceed(app.send('/activate', { licenseKey, productId, ...named }));
   await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
   const { violations } = await inspect(app, licenseKey);
   const today = `${app.clock.at().slice(0, 10)}T00:00:00.000Z`;
