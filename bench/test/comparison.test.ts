@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { compare, type Driver, type Extent, type Server } from '../src/comparison.ts';
 import type { DriverOrder, DriverReport } from '../src/messages.ts';
 import { LatencyHistogram } from '../src/statistics.ts';
@@ -125,6 +126,7 @@ describe('a comparison', () => {
       isPausedBetween: true,
     });
     const seen: string[] = [];
+    const OTHER = { control: 'subject', subject: 'control' } as const;
     const driver = {
       pid: process.pid,
       async ask(
@@ -134,6 +136,9 @@ describe('a comparison', () => {
       ) {
         onOther({ kind: 'edge', edge: 'begin' });
         onOther({ kind: 'edge', edge: 'end' });
+        // A busy machine stops and resumes a process a moment after its signal.
+        for (const endsAt = Date.now() + 10_000; isPaused(name) || !isPaused(OTHER[name]); await wait(5))
+          if (Date.now() > endsAt) break;
         seen.push(`${name}: ${isPaused('control')} ${isPaused('subject')}`);
         return { kind: 'window', figures: windowOf(100) };
       },
