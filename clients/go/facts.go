@@ -55,14 +55,14 @@ func (stored *facts) takeCommon(reply object) {
 	}
 }
 
-// takeActivation takes over what an answer of /activate says.
+// takeActivation adopts the facts of an answer of /activate.
 func (stored *facts) takeActivation(reply object, now int64) {
 	stored.takeCommon(reply)
 	stored.DaysRemaining = daysUntil(isoOrNil(stored.LicenseExpiresAt), now)
 	stored.MachinesUsed, stored.MaxMachines = numberIn(reply["machinesUsed"]), numberIn(reply["maxMachines"])
 }
 
-// takeCheck takes over what an answer of /validate says.
+// takeCheck adopts the facts of an answer of /validate.
 func (stored *facts) takeCheck(reply object) {
 	stored.takeCommon(reply)
 	stored.ProductID, stored.DaysRemaining = reply["productId"].(string), numberIn(reply["daysRemaining"])

@@ -267,7 +267,7 @@ func (record *record) accept(reply object, serverTime *int64, given *facts, chan
 	})
 }
 
-// refuse withdraws what licenses the app, until the service accepts the license again.
+// refuse withdraws the app's right to run until the service accepts the license again.
 func (record *record) refuse(code string) {
 	now := record.now()
 	record.withdraw(notAsked, func(state *storedState) {

@@ -86,7 +86,7 @@ type Use struct {
 	RequestID string
 }
 
-// Consumption is what became of a use.
+// Consumption is the outcome of a use of a meter.
 type Consumption struct {
 	Use
 	// IsQueued tells that the service did not answer: the use is stored, and is sent later. The fields below are unknown.

@@ -139,7 +139,7 @@ export interface RefusedState extends Common {
 /** The state of the license on this machine. */
 export type LicenseState = Unlicensed | Licensed | Grace | Lapsed | Waiting | Released | RefusedState;
 
-/** What became of a use of a meter. */
+/** The outcome of a use of a meter. */
 export type Consumption = Counted | Queued;
 
 /** The service has counted the use, or only answered if no units were given. */

@@ -22,7 +22,7 @@ function count(change: 1 | -1): void {
  * Sends a change in five seconds, unless the person undoes it in the message. While the pointer is on the message it
  * waits.
  *
- * @param title what will happen, as "Studio iMac is removed in 5 seconds."
+ * @param title the announcement, such as "Studio iMac is removed in 5 seconds."
  * @param settled called when it was sent or undone
  */
 export function sendLater(title: string, send: () => Promise<void>, settled: () => void): void {

@@ -99,7 +99,7 @@ export function replacedBy(replies: readonly Pick<ForgetCustomerReply, 'replaced
   return Object.fromEntries(REPLACED.map(([kind]) => [kind, sum(kind)])) as unknown as ReplacedAddresses;
 }
 
-/** What to know before a former address is forgotten along. */
+/** A hint for a former address that can be forgotten, too. */
 export function formerText({ licenseCount }: FormerEmail): string {
   return licenseCount === 0
     ? 'A former address of these licenses. The history of changes holds it.'

@@ -3,7 +3,7 @@ import type { Activation, LicenseFile } from '../api/contract.ts';
 import { countText } from '../parts/count-words.ts';
 import { dayText } from '../parts/time-words.ts';
 
-/** The latest end of what a machine holds. */
+/** The time until which a machine can run offline: the later end of its token and its license file. */
 export interface OfflineTime {
   /** ISO 8601; null for a file without an end. */
   readonly until: string | null;

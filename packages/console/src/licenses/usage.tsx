@@ -1,4 +1,4 @@
-/** What a license used of its meters, and the correction of it. */
+/** The usage of a license's meters, and a form that corrects it. */
 import { useState } from 'react';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { MeterUsage } from '../api/contract.ts';

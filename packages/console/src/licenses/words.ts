@@ -46,7 +46,7 @@ export function expiryText(expiresAt: string | null, now: number): string {
   return `expires on ${day}, ${days === 0 ? 'within a day' : days === 1 ? 'in 1 day' : `in ${days} days`}`;
 }
 
-/** The end of a license: its expiry, or what its time waits for. */
+/** The end of a license: its expiry, or the event with which its time begins. */
 export function endText(license: Pick<License, 'expiresAt' | 'waiting'>, now: number): string {
   const length = waitingLength(license);
   return length === null ? expiryText(license.expiresAt, now) : `lasts ${length} from the first activation on`;

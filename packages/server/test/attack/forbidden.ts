@@ -1,4 +1,4 @@
-/** What may not happen in an attack: statuses, growth, and people who are shut out. */
+/** Forbidden outcomes of an attack: statuses, growth, and people who are shut out. */
 import { SIGN_INS_PER_HOUR } from '../../src/access/console/sign-in-limit.ts';
 import { MAX_TO_ADDRESS } from '../../src/customers/mail/mail-rates.ts';
 import { LIMITS } from '../../src/customers/self-service/settings.ts';

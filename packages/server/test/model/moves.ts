@@ -43,7 +43,7 @@ export type TermsMove = ValueOf<typeof terms>;
 /** The terms of a new license, and whether it is of the variant with terms. */
 export const soldTerms = fc.record({ isOfVariant: fc.boolean(), terms });
 
-/** What an app asks for: the age of its build in days, and features. */
+/** The request of an app: the age of its build in days, and features. */
 const asked = fc.record(
   {
     builtDaysAgo: fc.constantFrom(-100, 0, 1, 1000),

@@ -25,7 +25,7 @@ export const VARIANT = {
   } as Readonly<Record<string, Meter>>,
 };
 
-/** What a new license has of these terms. Times are milliseconds. */
+/** These terms on a new license. Times are milliseconds. */
 export interface OwnTerms {
   graceDays: number;
   updatesUntil: number | null;
@@ -33,7 +33,7 @@ export interface OwnTerms {
   features: Readonly<Record<string, OwnFeature>> | null;
 }
 
-/** The terms of a license, and what was used of its meters. */
+/** The terms of a license, and the usage of its meters. */
 export interface Terms extends OwnTerms {
   /** Whether the license is of {@link VARIANT}. */
   readonly isOfVariant: boolean;
@@ -43,7 +43,7 @@ export interface Terms extends OwnTerms {
   requests: Record<string, { readonly meter: string; readonly units: number; readonly at: number; reply: Usage }>;
 }
 
-/** What an app asks for beside its session. */
+/** The parts of an app's request beside its session. */
 export interface AskedTerms {
   /** The date of the build, in milliseconds. */
   readonly builtAt?: number | undefined;

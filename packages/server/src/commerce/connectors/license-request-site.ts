@@ -1,18 +1,16 @@
 /** License requests: a seller asks for the keys of a line while it fulfills an order (rules 15.9). */
 import type { Clock } from '../../ground/base/clock.ts';
-import { networkOf } from '../../ground/base/network-address.ts';
 import { shownLicenseKey } from '../../licensing/licenses/license.ts';
 import { listWholeLicenses } from '../../licensing/licenses/store.ts';
 import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Settings } from '../../platform/endpoint/rule-context.ts';
-import { askRates } from '../../platform/rates/rates.ts';
 import { openSecret } from '../../platform/sealing/seal.ts';
 import { pathPattern } from '../../platform/sites/path-pattern.ts';
-import { type Site, type Visit, VisitorLeft } from '../../platform/sites/site.ts';
+import type { Site, Visit } from '../../platform/sites/site.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
-import { findConnector } from './connector-store.ts';
-import { applyAll, refusalOfSignature } from './deliveries.ts';
-import { receiveShopEvents, wrongSignaturesOf } from './receive.ts';
+import type { Connector } from './connector.ts';
+import { applyAll, refusalOfSignature, takeDelivery } from './deliveries.ts';
+import { receiveShopEvents } from './receive.ts';
 import type { LicenseRequest } from './sources/source.ts';
 import { sourceNamed } from './sources/source-list.ts';
 import { findSubjectOf, listUnits } from './subject-store.ts';
@@ -26,40 +24,23 @@ export function licenseRequestSite(clock: Clock, settings: Settings): Site {
   return {
     countedPaths: [LICENSES.pattern],
     has: (path) => LICENSES.segmentsOf(path) !== null,
-    async answer(visit) {
-      try {
-        await answerVisit(visit, clock, settings);
-      } catch (error) {
-        if (!(error instanceof VisitorLeft)) throw error;
-      }
-    },
+    answer: (visit) => answerVisit(visit, clock, settings),
   };
 }
 
 async function answerVisit(visit: Visit, clock: Clock, { secretsKey }: Settings): Promise<void> {
-  if (visit.method !== 'POST') return visit.refuse(refuse('method_not_allowed'), ['Allow', 'POST']);
   const { connectorId = '' } = LICENSES.segmentsOf(visit.path) ?? {};
-  const network = networkOf(visit.address ?? '');
-  const looked = await visit.read(async (sql) => ({
-    connector: await findConnector(sql, connectorId, { creatorId: null }),
-    pauseSeconds: await askRates(sql, [wrongSignaturesOf(network)], clock()),
-  }));
-  if (isRefusal(looked)) return visit.refuse(looked);
-  const { connector, pauseSeconds } = looked.found;
-  const requests = connector && sourceNamed(connector.source).licenseRequests;
-  if (connector === undefined || requests === undefined) return visit.refuse(refuse('connector_not_found'));
-  const body = await visit.readBody({ contentType: null, maxBytes: MAX_FORM_BYTES });
-  if (body === 'tooLarge' || body === 'otherType') return visit.refuse(refuse('delivery_too_large'));
-  const busy = visit.countAsCall();
-  if (busy !== null) return visit.refuse(busy);
-
-  const form = new URLSearchParams(body.toString());
-  const { apiKey } = connector;
+  const requestsOf = ({ source }: Pick<Connector, 'source'>) => sourceNamed(source).licenseRequests;
+  const hasAddress = (connector: Connector) => requestsOf(connector) !== undefined;
+  const arrived = await takeDelivery(visit, connectorId, { clock, maxBytes: MAX_FORM_BYTES, hasAddress });
+  const requests = arrived && requestsOf(arrived.connector);
+  if (arrived === null || requests == null) return;
+  const form = new URLSearchParams(arrived.body.toString());
+  const { apiKey } = arrived.connector;
   const privateKey =
     apiKey === null || secretsKey === null ? undefined : openSecret(apiKey.sealed, connectorId, secretsKey);
   const rejection = requests.rejectionOf(form, privateKey == null ? [] : [privateKey]);
-  if (rejection !== null)
-    return visit.refuse(await refusalOfSignature(visit, { connectorId, network, rejection, pauseSeconds }));
+  if (rejection !== null) return visit.refuse(await refusalOfSignature(visit, arrived, rejection));
   const request = requests.read(form, clock());
   if (typeof request === 'string')
     return visit.refuse(refuse('missing_fields', { details: { message: `Missing ${request}` } }));

@@ -3,7 +3,7 @@ import type { Clock } from '../../ground/base/clock.ts';
 import { networkOf } from '../../ground/base/network-address.ts';
 import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { FORM_TYPE, readForm } from '../../platform/sites/form-body.ts';
-import { type Site, type Visit, VisitorLeft } from '../../platform/sites/site.ts';
+import type { Site, Visit } from '../../platform/sites/site.ts';
 import { isRecord } from '../../storage/contract/stored-json.ts';
 import { noteUnknownOrder, readOrder } from './order-keys.ts';
 
@@ -24,13 +24,7 @@ export function orderKeysSite(clock: Clock): Site {
   return {
     countedPaths: [PATH],
     has: (path) => path === PATH,
-    async answer(visit) {
-      try {
-        await answerVisit(visit, clock);
-      } catch (error) {
-        if (!(error instanceof VisitorLeft)) throw error;
-      }
-    },
+    answer: (visit) => answerVisit(visit, clock),
   };
 }
 

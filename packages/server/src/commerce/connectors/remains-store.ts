@@ -1,4 +1,4 @@
-/** What a deleted connector leaves: events and sales that nothing reaches any more. A job deletes them in steps. */
+/** The remains of a deleted connector: events and sales that nothing reaches any more. A job deletes them in steps. */
 import { type Sql, statement, type Tx, writeStatement } from '../../storage/contract/storage.ts';
 
 /** The tables of sales and events with their keys beside the connector. */

@@ -70,7 +70,7 @@ export const usageSchema = Type.Object({
   limit: nullable(Type.Integer({ description: 'Units of a period; null without a limit.' })),
   resetsAt: nullable(moment('When the next period begins.')),
 });
-/** What a license used of one meter. */
+/** The usage of one meter of a license. */
 export type Usage = ReplyOf<typeof usageSchema>;
 
 export const deviceSchema = Type.Object({

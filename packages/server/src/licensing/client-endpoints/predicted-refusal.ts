@@ -35,7 +35,7 @@ export interface LicenseSnapshot {
   readonly idle: Activation | undefined;
   /** The users of the call and of the machine, of a license with named users; null if neither is known. */
   readonly users: UserChanges | null;
-  /** What is used of the meters of the license. */
+  /** The usage of the license's meters. */
   readonly uses: readonly MeterUse[];
   /** Milliseconds since 1970. */
   readonly now: number;

@@ -9,7 +9,7 @@ import { loadUserAttempts, saveUserAttempts, type UserAttempts } from '../machin
 import { countUsers, listUserStates, type UserState } from '../machines/user-store.ts';
 import type { LicenseChanges } from './license-changes.ts';
 
-/** What differs in a copy of users. */
+/** The differences between users and their copy. */
 interface CopyOfUsers {
   readonly freedSeats?: number;
   readonly attempts?: UserAttempts;

@@ -143,7 +143,7 @@ const renameOnMachines = writeStatement(
   'update activation set user_folded = $3, user_name = $3 where user_folded = $2 and license_key = $1 returning 1 as "one"',
 );
 
-/** What the limits of a license ask of a user. */
+/** The limits of a license that concern a user. */
 export interface UserState extends UserOfLicense {
   readonly isSeated: boolean;
   /** Number of machines of the user. */

@@ -1,4 +1,4 @@
-/** What licenses used of their meters as lines. */
+/** The usage of meters as lines of an export. */
 import Type from 'typebox';
 import { storedLicenseKey } from '../../licensing/licenses/license.ts';
 import { listMeterUses, type MeterUse, meterUseTable, saveMeterUses } from '../../licensing/meters/store.ts';

@@ -73,7 +73,7 @@ function keyHtml(show: string, licenseKey: string): Html {
   return html`<details><summary>${show}</summary>${key}</details><div class="printed">${key}</div>`;
 }
 
-/** What is used of a meter: `990 of 1000 until 1 February 2027`. */
+/** The usage of a meter: `990 of 1000 until 1 February 2027`. */
 function usageHtml(view: View, { used, limit, resetsAt }: Usage): Html {
   const texts = textsOf(view).license;
   return html`${texts.slotsUsed(used, limit, false)}${resetsAt !== null && texts.until(dayHtml(view, resetsAt))}`;
