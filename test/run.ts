@@ -19,6 +19,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundlePrograms } from './bundled-programs.ts';
+import { renewConsole } from './console-build.ts';
 import { isSystemTest, opensBrowser, packageOf, ROOT, testFiles } from './files.ts';
 import { filesInTree, makeRunFolder, removeRunFolder } from './run-folder.ts';
 import { filesToRepeat, readFailures } from './second-run.ts';
@@ -128,6 +129,7 @@ function chosenFiles(): readonly string[] {
 }
 
 const files = chosenFiles();
+renewConsole();
 const before = filesInTree();
 if (!(await haveAllPassed(files))) process.exitCode = 1;
 const left = [...filesInTree().difference(before)];

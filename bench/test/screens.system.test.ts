@@ -46,11 +46,11 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
 const CALLS_OF_ROUND: Readonly<Record<string, number>> = {
   '/getConsoleSession': 1,
   '/getOverview': 3,
-  '/getStatistics': 3,
+  '/getStatistics': 4,
   '/listProducts': 8,
   '/getCountries': 2,
   '/listDestinations': 4,
-  '/listViolations': 4,
+  '/listViolations': 5,
   '/listLicenses': 3,
   '/getLicense': 9,
   '/explainLicense': 6,

@@ -2198,9 +2198,9 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * List mails, newest first. Lists the mails of the last 30 days: all of them, those about one license, or
-   * those in one state. Mails with codes are deleted once they are sent. `nextCursor` is present when there
-   * are more; give it as `cursor`.
+   * List e-mails, newest first. Lists the e-mails of the last 30 days: all of them, those about one license,
+   * or those in one state. E-mails with codes are deleted once they are sent. `nextCursor` is present when
+   * there are more; give it as `cursor`.
    */
   readonly '/listMails': {
     readonly methods: 'GET' | 'POST';
@@ -5547,7 +5547,7 @@ export interface ReplacedAddresses {
   readonly storefrontEvents: number;
   /** Sales and customers at sellers of the address. */
   readonly shopSales: number;
-  /** Mails to the address; they are deleted. */
+  /** E-mails to the address; they are deleted. */
   readonly mails: number;
 }
 
@@ -5583,7 +5583,7 @@ export interface Customer {
   readonly refusals: readonly CustomerRefusal[];
   /** Notes on the licenses, newest first. */
   readonly notes: readonly CustomerNote[];
-  /** Mails of the last 30 days to the address, newest first; for an API key, those about the licenses. */
+  /** E-mails of the last 30 days to the address, newest first; for an API key, those about the licenses. */
   readonly mails: readonly Mail[];
   /** Redeemed discount codes, newest first; for an API key, those of the licenses. */
   readonly redemptions: readonly CustomerRedemption[];
@@ -5672,7 +5672,7 @@ export interface CustomerNote {
   readonly by: string;
 }
 
-/** A mail that was sent, or that waits. */
+/** An e-mail that was sent, or that waits. */
 export interface Mail {
   /** Identifier of the mail. */
   readonly mailId: string;
@@ -6748,9 +6748,9 @@ export interface MailLicenseReply {
 export interface ListMailsRequest {
   /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey?: string;
-  /** Only mails in this state. */
+  /** Only e-mails in this state. */
   readonly state?: MailState;
-  /** Mails per answer; 100 by default. */
+  /** E-mails per answer; 100 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
   readonly cursor?: string;
@@ -6801,7 +6801,7 @@ export interface GetBrandReply {
 export interface Brand {
   /** The creator; null: the operator's. */
   readonly creatorId: string | null;
-  /** Shown at the top of every page and in mails. */
+  /** Shown at the top of every page and in e-mails. */
   readonly name: string;
   /** E-mail address of support. */
   readonly supportAddress: string | null;
@@ -6828,7 +6828,7 @@ export interface UpdateBrandRequest {
    * Whose brand: a creator's id. The operator's own without it. An API key reaches that of its creator only.
    */
   readonly creatorId?: string;
-  /** Shown at the top of every page and in mails. */
+  /** Shown at the top of every page and in e-mails. */
   readonly name?: string;
   /** E-mail address of support. */
   readonly supportAddress?: string | null;

@@ -73,7 +73,7 @@ export const screens: readonly ScreenEntry[] = [
     '/getDestination',
     () => import('./destinations/destination-screen.tsx'),
   ),
-  entry('/mails', 'Mails', '/listMails', () => import('./mails/screen.tsx'), service('m')),
+  entry('/mails', 'E-mails', '/listMails', () => import('./mails/screen.tsx'), service('m')),
   entry('/keys', 'Keys', '/listApiKeys', () => import('./keys/screen.tsx'), service('k')),
   entry('/system', 'System', '/getSystem', () => import('./system/screen.tsx'), service('y')),
 ];

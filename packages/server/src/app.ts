@@ -173,7 +173,7 @@ export const tables: readonly StoredTable[] = slices.flatMap(({ tables = [] }) =
 /** The names of the tables that the command copy carries to another database. */
 export const copiedTables: readonly string[] = tables.filter(isCopied).map(({ name }) => name);
 
-/** The kinds of mails of all slices. */
+/** The kinds of e-mails of all slices. */
 export const mailKinds: readonly MailKind[] = slices.flatMap(({ mails = [] }) => mails);
 
 /** The counted metrics of all slices. */

@@ -111,7 +111,7 @@ export function BrandFields({ brand, owner, withoutBrand }: BrandFieldsProps) {
             {...field('name')}
             value={form.name}
             onChange={(name) => set({ name })}
-            hint="At the top of every page, and the sender of mails."
+            hint="At the top of every page, and the sender of e-mails."
             maxLength={100}
             required
           />
@@ -120,7 +120,7 @@ export function BrandFields({ brand, owner, withoutBrand }: BrandFieldsProps) {
             type="email"
             value={form.supportAddress}
             onChange={(supportAddress) => set({ supportAddress })}
-            hint="Customers write to it, and answers to mails reach it."
+            hint="Customers write to it, and answers to e-mails reach it."
           />
           <TextField
             {...field('supportUrl')}

@@ -19,7 +19,7 @@ export function Screen() {
   return (
     <Page
       title="Brand"
-      subtitle={`${owner === '' ? (isOperator ? 'The operator' : 'Your shop') : owner}: the looks of the pages for customers and of mails.`}
+      subtitle={`${owner === '' ? (isOperator ? 'The operator' : 'Your shop') : owner}: the looks of the pages for customers and of e-mails.`}
     >
       {isOperator && (
         <FilterBar set={filters.count} onClear={filters.clear}>

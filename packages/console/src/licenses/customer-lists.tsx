@@ -69,9 +69,9 @@ export function CustomerLists({ customer }: { readonly customer: Customer }) {
         columns={REDEMPTION_COLUMNS}
       />
       <Listed
-        title="Mails"
+        title="E-mails"
         hint={hint('mails', 'Of the last 30 days.')}
-        caption="Mails to the customer, the newest first"
+        caption="E-mails to the customer, the newest first"
         file="mails-of-customer"
         rows={customer.mails}
         keyOf={({ mailId }) => mailId}

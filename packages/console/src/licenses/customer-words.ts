@@ -130,7 +130,7 @@ export const MAIL_STATE_WORDS: Readonly<Record<MailState, StatusWords>> = {
   dropped: { tone: 'quiet', title: 'Not needed' },
 };
 
-/** The purpose of a mail. */
+/** The purpose of an e-mail. */
 export function mailText(kind: string): string {
   if (kind === 'keys') return 'Keys of licenses';
   return kind === 'code' ? 'Code to sign in' : kind;

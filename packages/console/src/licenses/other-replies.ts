@@ -45,7 +45,7 @@ function declineBody({ license, machine, verdict }: Explanation, words: ReplyWor
     ],
     shared: [
       `your license for ${product} is for ${places}, and many more tried to use it, so we cannot let in any further ones.`,
-      'Each person needs a license of their own. If somebody else has your key, answer this mail, and we will give you a new one.',
+      'Each person needs a license of their own. If somebody else has your key, answer this e-mail, and we will give you a new one.',
     ],
     wrong_product: [
       `your license is for ${product} only, so we cannot open the other app with it.`,

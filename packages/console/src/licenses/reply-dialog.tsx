@@ -76,7 +76,7 @@ export function ReplyDialog({ productName, creatorId, onClose, ...present }: Rep
       stays
       wide
       title="Reply to the customer"
-      description={`To ${explanation.license.email}. Copy the text into your mail; nothing is sent from here.`}
+      description={`To ${explanation.license.email}. Copy the text into your e-mail; nothing is sent from here.`}
       onClose={onClose}
     >
       <Fields>

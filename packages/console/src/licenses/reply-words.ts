@@ -43,7 +43,7 @@ function replyToCase({ license, verdict, lastRefusals }: Explanation, words: Rep
     case 'shared':
       return [
         `your license for ${product} is for ${counted(evidence.limit ?? 1, 'computer')}, and ${counted(evidence.machines ?? 0, 'other computer')} tried to use it within ${roundedSpanText((evidence.withinHours ?? 1) * 3_600)}. That is why further computers are refused.`,
-        'If somebody else has your key, answer this mail, and we will give you a new one.',
+        'If somebody else has your key, answer this e-mail, and we will give you a new one.',
       ];
     case 'other_license': {
       const on = license.expiresAt === null ? '' : ` ended on ${whenText(license.expiresAt, words)}`;
@@ -101,17 +101,17 @@ function replyBody(explanation: Explanation, check: EndpointCheck | null, words:
       return because.revocation === 'refund' || because.revocation === 'chargeback'
         ? [
             `your license for ${product} was ended because its payment was returned.`,
-            'If that was not what you wanted, answer this mail and we will look into it together.',
+            'If that was not what you wanted, answer this e-mail and we will look into it together.',
           ]
         : [
             `your license for ${product} was ended.`,
-            'If you think this is a mistake, answer this mail and we will look into it together.',
+            'If you think this is a mistake, answer this e-mail and we will look into it together.',
           ];
     case 'license_expired': {
       const on = because.expiresAt ?? license.expiresAt;
       return [
         `your license for ${product} ended${on === null ? '' : ` on ${whenText(on, words)}`}.`,
-        'Please renew it, or answer this mail if you have already renewed it.',
+        'Please renew it, or answer this e-mail if you have already renewed it.',
       ];
     }
     case 'wrong_product':

@@ -142,7 +142,7 @@ export function MailKeyDialog({ license, onClose }: LicenseDialogProps) {
       path="/mailLicense"
       request={{ licenseKey: license.key, language: language as MailLanguage }}
       title="Mail the key"
-      description={`The key is mailed to ${license.email}, the address of the license, and to nobody else. A mail cannot be called back.`}
+      description={`The key is mailed to ${license.email}, the address of the license, and to nobody else. An e-mail cannot be called back.`}
       verb="Mail"
       onClose={onClose}
       onDone={({ to }) => toast({ title: `The key is on its way to ${to}.` })}

@@ -1,4 +1,4 @@
-/** Mails to customers: whether they were sent, and why not. */
+/** E-mails to customers: whether they were sent, and why not. */
 import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { Mail } from '../api/contract.ts';
@@ -21,7 +21,7 @@ import { kindText, STATES, stateIn, stateOf } from './words.ts';
 
 const EVERY_SECONDS = 15;
 
-/** The list of mails, newest first. */
+/** The list of e-mails, newest first. */
 export function Screen() {
   const filters = useFilters(['state', 'license']);
   const { license } = filters.values;
@@ -30,8 +30,8 @@ export function Screen() {
   const list = useRead('/listMails', request, { keepPrevious: true, everySeconds: EVERY_SECONDS });
   return (
     <Page
-      title="Mails"
-      subtitle="Mails to customers of the last 30 days, newest first. Sign-in codes are listed until they are sent."
+      title="E-mails"
+      subtitle="E-mails to customers of the last 30 days, newest first. Sign-in codes are listed until they are sent."
     >
       <FilterBar set={filters.count} onClear={filters.clear}>
         <SelectField
@@ -44,7 +44,7 @@ export function Screen() {
         <FilterText label="License key" value={license} onChange={(chosen) => filters.set({ license: chosen })} />
       </FilterBar>
       <Table
-        caption="Mails, the newest first"
+        caption="E-mails, the newest first"
         file={listFile('mails', '/listMails', request, ({ mails }) => mails)}
         rows={list.data?.mails}
         keyOf={({ mailId }) => mailId}
@@ -53,12 +53,12 @@ export function Screen() {
         empty={
           <Nothing
             filters={filters}
-            title="No mail fits."
+            title="No e-mail fits."
             clear="Show all mails"
             first={
-              <Empty title="No mails yet">
-                Mails with keys and sign-in codes are listed here. The service sends them once LATCHKEY_SMTP_URL names a
-                mail server.
+              <Empty title="No e-mails yet">
+                E-mails with keys and sign-in codes are listed here. The service sends them once LATCHKEY_SMTP_URL names
+                a mail server.
               </Empty>
             }
           />

@@ -5,7 +5,7 @@ import { relativeTime } from '../parts/time-words.ts';
 
 /** The filter by state: its value in the address, and its title. */
 export const STATES = [
-  { value: '', title: 'All mails' },
+  { value: '', title: 'All e-mails' },
   { value: 'failed', title: 'Failed' },
   { value: 'waiting', title: 'Waiting' },
   { value: 'sent', title: 'Sent' },
@@ -26,12 +26,12 @@ const KINDS: Readonly<Record<string, string>> = {
   code: 'Sign-in code',
 };
 
-/** The kind of a mail in words. */
+/** The kind of an e-mail in words. */
 export function kindText(kind: string): string {
   return KINDS[kind] ?? kind;
 }
 
-/** The state of a mail as shown. */
+/** The state of an e-mail as shown. */
 export interface MailState extends StatusWords {
   /** The reason and the consequence; '' without either. */
   readonly sentence: string;
@@ -69,7 +69,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'login refused': 'The mail server refused the login.',
   'address not mailable': 'Mail programs would read this as several addresses, or as a different one.',
   'address not accepted': 'The mail server did not accept the address.',
-  interrupted: 'The service ended during the last attempt, so the mail may have arrived.',
+  interrupted: 'The service ended during the last attempt, so the e-mail may have arrived.',
   'waited too long': 'It waited for more than two days.',
 };
 

@@ -1,4 +1,4 @@
-/** The brand of the pages for customers, and the mails to them. */
+/** The brand of the pages for customers, and the e-mails to them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { operatorKey } from '../../../server/test/support/console.ts';
@@ -9,7 +9,7 @@ import { LOOKS } from '../support/looks.ts';
 import { describeConsole } from '../support/open-console.ts';
 import { mustSucceed } from '../support/success.ts';
 
-/** Mails are queued and not sent. */
+/** E-mails are queued and not sent. */
 const MAILS = {
   LATCHKEY_SMTP_URL: 'smtp://127.0.0.1',
   LATCHKEY_MAIL_FROM: 'licenses@shop.example',
@@ -24,15 +24,15 @@ const LOGO = Buffer.from(
 const pictureOf = (buffer: Buffer) => ({ name: 'logo.png', mimeType: 'image/png', buffer });
 
 describeConsole(
-  'the brand and mails',
+  'the brand and e-mails',
   (under) => {
     const brandOf = async (fields = {}) => (await mustSucceed(under.app.admin('/getBrand', fields))).brand;
 
-    it('show mails that failed with the reason, and lead to their licenses', async () => {
+    it('show e-mails that failed with the reason, and lead to their licenses', async () => {
       const empty = await under.open({ at: '/' });
-      await empty.getByRole('link', { name: 'Mails' }).waitFor();
+      await empty.getByRole('link', { name: 'E-mails' }).waitFor();
       for (const key of ['g', 'm']) await empty.keyboard.press(key);
-      await empty.getByText('No mails yet').waitFor();
+      await empty.getByText('No e-mails yet').waitFor();
       await inspect(empty);
       const licenseKeys: string[] = [];
       for (const name of ['ada', 'bo', 'cy']) {

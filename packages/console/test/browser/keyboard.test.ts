@@ -63,7 +63,7 @@ describeConsole('the keyboard', (under) => {
     await search.press('Escape');
     await search.waitFor({ state: 'hidden' });
     const files = await gateBefore(page, '**/console/assets/**');
-    await page.getByRole('navigation').getByRole('link', { name: 'Mails' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'E-mails' }).click();
     await files.reached;
     await page.getByRole('button', { name: 'Search' }).click();
     await search.fill('bob@example.com');
@@ -74,7 +74,7 @@ describeConsole('the keyboard', (under) => {
       return lost;
     });
     files.open();
-    await page.locator('h1', { hasText: 'Mails' }).waitFor({ state: 'attached' });
+    await page.locator('h1', { hasText: 'E-mails' }).waitFor({ state: 'attached' });
     await search.press('End');
     assert.deepEqual(await losses.jsonValue(), []);
   });

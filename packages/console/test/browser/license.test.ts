@@ -11,7 +11,7 @@ import { creatorKey } from '../support/success.ts';
 
 const DAY = 86_400_000;
 
-/** Mails are queued and not sent. */
+/** E-mails are queued and not sent. */
 const MAILS_AND_PAGES = {
   LATCHKEY_SMTP_URL: 'smtp://127.0.0.1',
   LATCHKEY_MAIL_FROM: 'licenses@shop.example',

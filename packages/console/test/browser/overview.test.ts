@@ -87,7 +87,7 @@ describeConsole('an installation without licenses', (under) => {
   it('leads nobody to the first steps who is on the way to another screen', async () => {
     const { page, licenses } = await openUndecided();
     const files = await gateBefore(page, '**/console/assets/**');
-    await page.getByRole('navigation').getByRole('link', { name: 'Mails' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'E-mails' }).click();
     await files.reached;
     const answered = page.waitForResponse('**/listLicenses');
     licenses.open();
@@ -97,7 +97,7 @@ describeConsole('an installation without licenses', (under) => {
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))),
     );
     files.open();
-    await page.getByRole('heading', { name: 'Mails', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'E-mails', exact: true }).waitFor();
     assert.equal(new URL(page.url()).hash, '#/mails');
     await inspect(page);
     // Who turns back has seen nothing of the shop yet.

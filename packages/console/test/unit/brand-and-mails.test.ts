@@ -1,4 +1,4 @@
-/** The pure rules of the screens of the brand and of mails. */
+/** The pure rules of the screens of the brand and of e-mails. */
 import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

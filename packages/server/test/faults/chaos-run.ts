@@ -49,7 +49,7 @@ export interface ChaosReport {
   readonly ledgers: readonly LedgerReport[];
   /** Of each ledger, the events that arrived at a receiver. */
   readonly sent: readonly SentReport[];
-  /** Of each ledger, the mails that were promised. */
+  /** Of each ledger, the e-mails that were promised. */
   readonly mails: readonly MailReport[];
 }
 

@@ -154,7 +154,7 @@ export class Cluster {
   }
 
   /**
-   * Makes every job due in the next round of each node. The sender of mails keeps its lease, which it holds during an
+   * Makes every job due in the next round of each node. The sender of e-mails keeps its lease, which it holds during an
    * attempt.
    */
   async makeJobsDue(): Promise<void> {

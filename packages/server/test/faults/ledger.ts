@@ -87,7 +87,7 @@ export class Ledger {
 
   /**
    * @param random source of random choices; the same seed gives the same choices
-   * @param mailed told of each mail that the service has queued; null: no key is mailed
+   * @param mailed told of each e-mail that the service has queued; null: no key is mailed
    */
   constructor(nodes: Nodes, random: Random, mailed: ((mailId: string) => void) | null = null) {
     this.#nodes = nodes;

@@ -57,9 +57,9 @@ export interface RulesNode {
 /** The rules on one database. */
 export interface Rules extends RulesNode {
   readonly clock: TestClock;
-  /** Sends the mails that wait; returns their texts. `perHour` limits them. */
+  /** Sends the e-mails that wait; returns their texts. `perHour` limits them. */
   sendMails(perHour?: number): Promise<readonly string[]>;
-  /** The code of a browser's request, also if no mail with it is sent. */
+  /** The code of a browser's request, also if no e-mail with it is sent. */
   codeFor(browser: string): Promise<string>;
   /** Signs in by a code; returns the session. */
   signIn(email: string, shop?: string): Promise<string>;

@@ -1,11 +1,11 @@
-/** A real SMTP server, and the mails that came over the wire. */
+/** A real SMTP server, and the e-mails that came over the wire. */
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail as it arrived. */
+/** An e-mail as it arrived. */
 export interface ReceivedMail {
   /** The envelope. */
   readonly from: string;
@@ -18,7 +18,9 @@ export interface ReceivedMail {
   readonly mail: Email;
 }
 
-/** The server's treatment of a mail: accept, refuse with a status, stay silent, or accept and close the connection. */
+/**
+ * The server's treatment of an e-mail: accept, refuse with a status, stay silent, or accept and close the connection.
+ */
 export type Reaction =
   | 'accept'
   | 'hang'
@@ -38,7 +40,7 @@ export class MailServer {
   readonly received: ReceivedMail[] = [];
   /** Recipients that were named and refused. */
   reactToRecipient: (address: string) => Reaction = () => 'accept';
-  /** Called when a mail has arrived whole, before it is answered. */
+  /** Called when an e-mail has arrived whole, before it is answered. */
   reactToMail: (mail: ReceivedMail) => Reaction | Promise<Reaction> = () => 'accept';
   readonly #server: SMTPServer;
   readonly #waiting: { readonly count: number; readonly resolve: () => void }[] = [];
@@ -70,7 +72,7 @@ export class MailServer {
       },
       onData(stream, session, callback) {
         void (async () => {
-          // A sender that is killed within a mail has sent none.
+          // A sender that is killed within an e-mail has sent none.
           const raw = await text(stream).catch(() => null);
           if (raw === null) return;
           const { mailFrom, rcptTo } = session.envelope;
@@ -103,7 +105,7 @@ export class MailServer {
     return { LATCHKEY_SMTP_URL: `smtp://127.0.0.1:${this.port}`, LATCHKEY_MAIL_FROM: 'licenses@shop.example' };
   }
 
-  /** Resolves with the mails as soon as `count` have arrived. */
+  /** Resolves with the e-mails as soon as `count` have arrived. */
   async hasReceived(count: number): Promise<readonly ReceivedMail[]> {
     if (this.received.length < count) await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }));
     return this.received;

@@ -16,7 +16,7 @@ export interface SendingPlan {
   readonly addresses: readonly string[];
   /** Bounds of the sender in place of the usual ones. */
   readonly sender?: Partial<SenderBounds>;
-  /** Bounds of the sender of mails in place of the usual ones. */
+  /** Bounds of the sender of e-mails in place of the usual ones. */
   readonly mailSender?: Partial<MailBounds>;
   /** Addresses of the stand-ins of the APIs of sellers, by the name of the seller. */
   readonly shopOrigins?: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 /**
- * A mail server whose mails a run checks. Every promised mail arrives once, and once more for each attempt that a fault
- * interrupted before it was marked as sent.
+ * A mail server whose e-mails a run checks. Every promised e-mail arrives once, and once more for each attempt that a
+ * fault interrupted before it was marked as sent.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import type { Database } from '../../src/storage/contract/database.ts';
 import { MailServer } from './mail-server.ts';
 import { execute, rowsOf } from './own-connection.ts';
 
-/** Bounds of the sender, so that mails leave at once. */
+/** Bounds of the sender, so that e-mails leave at once. */
 export const QUICK_MAILS: MailBounds = { lookMs: 50, unreachedMs: 50, restMs: 50 };
 
 const LOOK_MS = 20;
@@ -17,7 +17,7 @@ const LOOK_MS = 20;
 const LONGEST_SILENCE_MS = 90_000;
 /** An attempt takes milliseconds. One that takes so long is not known to its node, whose transaction broke. */
 const LONGEST_ATTEMPT_MS = 3_000;
-/** The job that sends mails; the lease of a killed node would last for 40 seconds. */
+/** The job that sends e-mails; the lease of a killed node would last for 40 seconds. */
 const FREE_LEASE = "delete from job_lease where job = 'send mail'";
 
 interface MailRow {
@@ -26,11 +26,11 @@ interface MailRow {
   readonly attempts: number;
 }
 
-/** The mails that arrived. */
+/** The e-mails that arrived. */
 export interface MailReport {
-  /** Mails that the service promised. */
+  /** E-mails that the service promised. */
   readonly mails: number;
-  /** Mails that arrived more than once. */
+  /** E-mails that arrived more than once. */
   readonly repeated: number;
 }
 
@@ -38,7 +38,7 @@ export interface MailReport {
 export class SentMails {
   readonly #server: MailServer;
   readonly #promised = new Set<string>();
-  /** The attempts of a mail that faults found begun and not marked. */
+  /** The attempts of an e-mail that faults found begun and not marked. */
   readonly #met = new Map<string, Set<number>>();
   #isOutboxEmptied = false;
 
@@ -55,12 +55,12 @@ export class SentMails {
     return { ...this.#server.environment, LATCHKEY_MAIL_RATE: 'off' };
   }
 
-  /** Notes a mail that the service has promised. A property, so that it can be passed on. */
+  /** Notes an e-mail that the service has promised. A property, so that it can be passed on. */
   readonly promised = (mailId: string): void => {
     this.#promised.add(mailId);
   };
 
-  /** Notes the mails that are begun and not marked, right after a fault: they may arrive once more. */
+  /** Notes the e-mails that are begun and not marked, right after a fault: they may arrive once more. */
   async noteFault(database: Database): Promise<void> {
     for (const { id, attempts } of (await mailsIn(database)).filter(isUnmarked))
       this.#met.set(id, (this.#met.get(id) ?? new Set()).add(attempts));
@@ -71,11 +71,11 @@ export class SentMails {
     this.#isOutboxEmptied = true;
   }
 
-  /** Has every mail sent that waits, while no other one is queued and the service is well, and compares. */
+  /** Has every e-mail sent that waits, while no other one is queued and the service is well, and compares. */
   async check(database: Database): Promise<MailReport> {
     await execute(database, FREE_LEASE);
     await this.noteFault(database);
-    // By a clock that was ahead a mail may be due only later.
+    // By a clock that was ahead an e-mail may be due only later.
     await this.#makeDue(database, 'attempts = 0');
     const isOver = ({ id, state, attempts }: MailRow) =>
       state !== 'waiting' || this.#met.get(id)?.has(attempts) === true;

@@ -13,7 +13,7 @@ export const brandCreatorField = text(
 
 export const brandSchema = resource('Brand', 'The brand of the pages for customers at /my.', {
   creatorId: optionalText("The creator; null: the operator's."),
-  name: Type.String({ description: 'Shown at the top of every page and in mails.' }),
+  name: Type.String({ description: 'Shown at the top of every page and in e-mails.' }),
   supportAddress: optionalText('E-mail address of support.'),
   supportUrl: optionalText('Page of support.'),
   accent: optionalText('Colour of buttons and links, as `#rrggbb`.'),

@@ -31,7 +31,7 @@ export const updateBrand = endpoint({
   },
   fields: Type.Object({
     creatorId: Type.Optional(brandCreatorField),
-    name: Type.Optional(text('Shown at the top of every page and in mails.', LONGEST_NAME)),
+    name: Type.Optional(text('Shown at the top of every page and in e-mails.', LONGEST_NAME)),
     supportAddress: Type.Optional(nullable(text('E-mail address of support.', 320))),
     supportUrl: Type.Optional(nullable(text('Page of support; an https address.', LONGEST_URL))),
     accent: Type.Optional(nullable(text('Colour of buttons and links, as `#rrggbb`.', 7))),

@@ -1,5 +1,5 @@
 /**
- * The rule for recipients: one mail goes to one mailbox, whatever stands in a stored address.
+ * The rule for recipients: one e-mail goes to one mailbox, whatever stands in a stored address.
  *
  * A stored address is only known to have one @ and no blanks. Mail programs read more into it: for
  * `victim<attacker@evil.example>` they deliver to attacker@evil.example, and a comma makes two recipients.
@@ -16,7 +16,7 @@ const DOMAIN = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}.-]*$/u;
 /** Belongs to nobody (RFC 2606); the addresses of forgotten customers end with it. */
 const NOBODY = /(^|\.)invalid\.?$/i;
 
-/** True if a mail to this address can reach one mailbox only. */
+/** True if an e-mail to this address can reach one mailbox only. */
 export function isMailable(address: string): boolean {
   const [local = '', domain = '', ...more] = address.split('@');
   return (

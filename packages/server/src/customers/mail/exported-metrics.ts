@@ -1,4 +1,4 @@
-/** Exported metrics of mails. */
+/** Exported metrics of e-mails. */
 
 import { declareMetrics } from '../../ground/measures/metric.ts';
 import type { SliceMetrics } from '../../platform/endpoint/slice-metrics.ts';
@@ -16,10 +16,10 @@ const OUTCOMES = ['sent', 'repeated', 'failed', 'dropped'] as const satisfies Ma
 const metrics = declareMetrics({
   latchkey_mails_total: {
     type: 'counter',
-    help: 'Attempts to send mails and dropped mails, by kind and outcome.',
+    help: 'Attempts to send e-mails and dropped e-mails, by kind and outcome.',
     labels: ['kind', 'outcome'],
   },
-  latchkey_mails_waiting: { type: 'gauge', help: 'Mails that wait, counted up to a bound.', labels: [] },
+  latchkey_mails_waiting: { type: 'gauge', help: 'E-mails that wait, counted up to a bound.', labels: [] },
 });
 
 export const mailMetrics: SliceMetrics = {

@@ -1,4 +1,4 @@
-/** Mails: the outbox and its sender (rules 13.1). */
+/** E-mails: the outbox and its sender (rules 13.1). */
 
 import type { Slice } from '../../platform/slice/slice.ts';
 import { mailMetrics } from './exported-metrics.ts';
@@ -13,8 +13,8 @@ export const mail = {
   refusals: [mailRefusals],
   sections: [
     {
-      title: 'Mails',
-      description: 'Mails of the service to customers. For the operator, and for creators within their own products.',
+      title: 'E-mails',
+      description: 'E-mails of the service to customers. For the operator, and for creators within their own products.',
       endpoints: [mailLicense, listMails],
     },
   ],

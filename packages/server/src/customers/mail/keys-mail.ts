@@ -1,7 +1,7 @@
 /**
- * Mails with the keys of licenses: one license or a purchase, for support, or all those of an address. The text is made
- * when the mail is sent, so a key never goes to an address that is no longer the license's own, unless staff named
- * another one.
+ * E-mails with the keys of licenses: one license or a purchase, for support, or all those of an address. The text is
+ * made when the e-mail is sent, so a key never goes to an address that is no longer the license's own, unless staff
+ * named another one.
  */
 import { HOUR_MS, MINUTE_MS } from '../../ground/base/clock.ts';
 import { foldEmail } from '../../ground/base/typed-text.ts';
@@ -19,7 +19,7 @@ import { KEYS_TEXTS } from './keys-texts.ts';
 import { labelOfKey, layOut, oneLine } from './layout.ts';
 import { listKeysOfPurchase } from './sale-licenses.ts';
 
-/** Licenses of an address that are looked through, and keys in one mail. */
+/** Licenses of an address that are looked through, and keys in one e-mail. */
 const MAX_LICENSES = 1_000;
 const MAX_KEYS = 50;
 

@@ -1,4 +1,4 @@
-/** The sentences of mails with license keys. */
+/** The sentences of e-mails with license keys. */
 import type { MailLanguage } from '../../platform/endpoint/mail-kind.ts';
 
 interface KeysTexts {
@@ -19,9 +19,9 @@ export const KEYS_TEXTS: Readonly<Record<MailLanguage, KeysTexts>> = {
     greeting: 'Hello,',
     introductionOfOne: 'here is your license key:',
     introductionOfSeveral: 'here are the license keys of your address:',
-    more: 'You have more licenses than fit into this mail. Please ask support for their keys.',
-    use: 'Enter the key when the program asks for it, and keep this mail.',
-    reason: 'You get this mail because the key was requested for your address. Only you receive it.',
+    more: 'You have more licenses than fit into this e-mail. Please ask support for their keys.',
+    use: 'Enter the key when the program asks for it, and keep this e-mail.',
+    reason: 'You get this e-mail because the key was requested for your address. Only you receive it.',
   },
   de: {
     subjectOfOne: (product) => `Ihr Lizenzschlüssel für ${product}`,

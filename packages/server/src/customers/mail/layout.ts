@@ -1,4 +1,4 @@
-/** The two forms of a mail, plain text and plain HTML, made from the same parts. */
+/** The two forms of an e-mail, plain text and plain HTML, made from the same parts. */
 import { escaped } from '../../ground/base/html.ts';
 import { holdsAddress, holdsHost } from '../../ground/base/link-like-name.ts';
 import type { MailLanguage } from '../../platform/endpoint/mail-kind.ts';
@@ -7,8 +7,8 @@ import type { MailLanguage } from '../../platform/endpoint/mail-kind.ts';
 export type MailPart = string | { readonly label: string; readonly value: string };
 
 /**
- * Returns the text and the HTML of a mail. The HTML has no images, links, styles or scripts, and every value in it is
- * escaped.
+ * Returns the text and the HTML of an e-mail. The HTML has no images, links, styles or scripts, and every value in it
+ * is escaped.
  */
 export function layOut(
   language: MailLanguage,

@@ -16,7 +16,7 @@ import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { MAIL_STATES, type Mail } from './mail.ts';
 import { listMailRows, listMailsOfLicense } from './store.ts';
 
-export const mailSchema = resource('Mail', 'A mail that was sent, or that waits.', {
+export const mailSchema = resource('Mail', 'An e-mail that was sent, or that waits.', {
   mailId: Type.String({ description: 'Identifier of the mail.' }),
   kind: Type.String({
     description:
@@ -42,9 +42,9 @@ export const listMails = endpoint({
   path: '/listMails',
   access: 'admin',
   needs: 'viewer',
-  summary: 'List mails, newest first',
+  summary: 'List e-mails, newest first',
   description:
-    'Lists the mails of the last 30 days: all of them, those about one license, or those in one state. Mails with codes ' +
+    'Lists the e-mails of the last 30 days: all of them, those about one license, or those in one state. E-mails with codes ' +
     'are deleted once they are sent. `nextCursor` is present when there are more; give it as `cursor`.',
   example: {
     after: ['/mailLicense'],
@@ -70,8 +70,8 @@ export const listMails = endpoint({
   },
   fields: Type.Object({
     licenseKey: Type.Optional(licenseKeyField),
-    state: Type.Optional(oneOf('Only mails in this state.', MAIL_STATES)),
-    ...pageFields('Mails'),
+    state: Type.Optional(oneOf('Only e-mails in this state.', MAIL_STATES)),
+    ...pageFields('E-mails'),
   }),
   reply: pageReply('mails', mailSchema),
   refusals: ['license_not_found'],
@@ -90,7 +90,7 @@ export const listMails = endpoint({
   return { success: true, mails: entries.map(mailView), count: entries.length, ...next };
 });
 
-/** A mail as replies show it. */
+/** An e-mail as replies show it. */
 export function mailView(mail: Mail) {
   const { mailId, kind, licenseKey, to, state, attempts, createdAt, settledAt, lastError } = mail;
   const dueAt = state === 'waiting' ? mail.dueAt : null;

@@ -1,4 +1,4 @@
-/** The sender of mails. */
+/** The sender of e-mails. */
 import type { Sender } from '../../platform/senders/sender.ts';
 import type { MailLimits, MailStore } from './mail-store.ts';
 import { MAIL_BOUNDS, type MailBounds } from './sender.ts';
@@ -10,11 +10,11 @@ declare module '../../platform/senders/sender.ts' {
   }
 }
 
-/** Settings of the sender of mails. */
+/** Settings of the sender of e-mails. */
 export interface MailSending {
   readonly smtp: SmtpSettings;
   readonly limits: MailLimits;
-  /** The names of the kinds of mails that this version knows. */
+  /** The names of the kinds of e-mails that this version knows. */
   readonly kinds: readonly string[];
   /** Overrides of the usual bounds, for tests. */
   readonly bounds: Partial<MailBounds>;

@@ -1,4 +1,4 @@
-/** Database access of the sender of mails. Attempts are begun under the lease of the job, by one node at a time. */
+/** Database access of the sender of e-mails. Attempts are begun under the lease of the job, by one node at a time. */
 import { type Clock, fromTimestamp, toTimestamp } from '../../ground/base/clock.ts';
 import type { MailContext, MailKind, MailText, QueuedMail } from '../../platform/endpoint/mail-kind.ts';
 import type { Settings } from '../../platform/endpoint/rule-context.ts';
@@ -27,7 +27,7 @@ const SENDING = 'send mail';
 /** Longer than an attempt: no other node begins one while this node may have one under way. */
 const LEASE_MS = 40_000;
 
-/** A mail and the attempt that has begun. Plain data, because the sender runs in its own thread. */
+/** An e-mail and the attempt that has begun. Plain data, because the sender runs in its own thread. */
 export interface BegunMail {
   readonly mailId: string;
   readonly kind: string;
@@ -35,7 +35,7 @@ export interface BegunMail {
   readonly mail: OutgoingMail;
 }
 
-/** The result of a mail, for the log and the metrics; it holds no address. */
+/** The result of an e-mail, for the log and the metrics; it holds no address. */
 export interface MailNews {
   readonly mailId: string;
   readonly kind: string;
@@ -59,24 +59,24 @@ export interface EndedMail {
 /** The beginning of some attempts. */
 export interface Begun {
   readonly mails: readonly BegunMail[];
-  /** Mails that ended without an attempt. */
+  /** E-mails that ended without an attempt. */
   readonly news: readonly MailNews[];
-  /** Mails that wait for the share of their creator from now on; others may be due behind them. */
+  /** E-mails that wait for the share of their creator from now on; others may be due behind them. */
   readonly postponed: number;
-  /** Time until the hourly limit allows another mail; 0 if it does now. */
+  /** Time until the hourly limit allows another e-mail; 0 if it does now. */
   readonly pauseMs: number;
 }
 
 /** The database of the sender. */
 export interface MailStore {
-  /** Returns the moment of the next attempt in milliseconds since 1970; null if no mail waits. */
+  /** Returns the moment of the next attempt in milliseconds since 1970; null if no e-mail waits. */
   findDueMail(): Promise<number | null>;
   /**
-   * Begins attempts of mails that are due; null if another node sends. Unsettled mails are under way, or their results
-   * are not stored yet; they are left out, because a clock that is set ahead makes them due again.
+   * Begins attempts of e-mails that are due; null if another node sends. Unsettled e-mails are under way, or their
+   * results are not stored yet; they are left out, because a clock that is set ahead makes them due again.
    */
   beginMails(most: number, unsettled: readonly string[]): Promise<Begun | null>;
-  /** Stores results; returns the results of the mails. */
+  /** Stores results; returns the results of the e-mails. */
   endMails(ended: readonly EndedMail[]): Promise<readonly MailNews[]>;
   /** Lets another node send at once. */
   giveBackMails(): Promise<void>;
@@ -84,13 +84,13 @@ export interface MailStore {
 
 /** Limits of the sender, and its address. */
 export interface MailLimits {
-  /** Mails per hour of the whole installation; null for no limit. */
+  /** E-mails per hour of the whole installation; null for no limit. */
   readonly perHour: number | null;
   /** The address of the sender, whose domain ends the Message-ID. */
   readonly fromAddress: string;
 }
 
-/** The database of the sender of mails. */
+/** The database of the sender of e-mails. */
 export const mailStore: SenderStore<'mails'> = {
   isNeeded: async (storage, { kinds }) => (await readMails(storage, kinds).findDueMail()) !== null,
   reads: (storage, _clock, { kinds }) => readMails(storage, kinds),
@@ -207,7 +207,10 @@ async function begin(
 
 const nameOf = ({ name }: MailKind): string => name;
 
-/** Makes the text of a mail and counts it; null if the mail has no purpose any more or is beyond a limit of its own. */
+/**
+ * Makes the text of an e-mail and counts it; null if the e-mail has no purpose any more or is beyond a limit of its
+ * own.
+ */
 async function countedText(
   tx: Tx,
   kind: MailKind,

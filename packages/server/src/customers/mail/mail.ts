@@ -1,4 +1,4 @@
-/** A mail in the outbox. */
+/** An e-mail in the outbox. */
 import { mintOrderedUuid } from '../../ground/base/random.ts';
 import type { MailLanguage } from '../../platform/endpoint/mail-kind.ts';
 

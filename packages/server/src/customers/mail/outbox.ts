@@ -1,4 +1,4 @@
-/** The outbox: the only way into the table of mails (rules 13.1). */
+/** The outbox: the only way into the table of e-mails (rules 13.1). */
 import { toTimestamp } from '../../ground/base/clock.ts';
 import { foldEmail } from '../../ground/base/typed-text.ts';
 import type { MailKind, MailLanguage } from '../../platform/endpoint/mail-kind.ts';
@@ -7,7 +7,7 @@ import { mintMailId } from './mail.ts';
 import { retentionOf } from './schedule.ts';
 import { insertMail } from './store.ts';
 
-/** A mail to queue. */
+/** An e-mail to queue. */
 export interface NewMail {
   readonly kind: MailKind;
   readonly to: string;
@@ -21,10 +21,10 @@ export interface NewMail {
 }
 
 /**
- * Queues a mail in the transaction that causes it: the mail is sent if that transaction commits, and only then. The
- * address is judged when the mail is due, so that queueing takes the same work for every address.
+ * Queues an e-mail in the transaction that causes it: the e-mail is sent if that transaction commits, and only then.
+ * The address is judged when the e-mail is due, so that queueing takes the same work for every address.
  *
- * @returns the id of the mail
+ * @returns the id of the e-mail
  */
 export async function queueMail(tx: Tx, { kind, to, now, ...mail }: NewMail): Promise<string> {
   const mailId = mintMailId(now);

@@ -1,4 +1,4 @@
-/** Refusals about mails. */
+/** Refusals about e-mails. */
 import { type CodesOf, refusal, refusals } from '../../platform/endpoint/refusals.ts';
 
 export const mailRefusals = refusals('mails', {

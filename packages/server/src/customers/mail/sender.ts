@@ -1,6 +1,6 @@
 /**
- * The sender of mails. A round ({@link MailSender.look}) stores results and begins attempts of mails that are due. One
- * node at a time sends, by the lease of a job.
+ * The sender of e-mails. A round ({@link MailSender.look}) stores results and begins attempts of e-mails that are due.
+ * One node at a time sends, by the lease of a job.
  */
 import type { BegunMail, EndedMail, MailNews, MailStore } from './mail-store.ts';
 import { isDue } from './schedule.ts';
@@ -13,9 +13,9 @@ const STOP_MS = 5_000;
 
 /** Bounds of the sender in milliseconds; tests set small ones. */
 export interface MailBounds {
-  /** Interval at which a node looks for mails, and so the longest delay of one. */
+  /** Interval at which a node looks for e-mails, and so the longest delay of one. */
   readonly lookMs: number;
-  /** Rest after the mail server could not be used, so that waiting mails do not use up their attempts one by one. */
+  /** Rest after the mail server could not be used, so that waiting e-mails do not use up their attempts one by one. */
   readonly unreachedMs: number;
   /** Rest while another node sends, or while the hourly limit is used up. */
   readonly restMs: number;
@@ -37,7 +37,7 @@ export interface MailSenderParts {
 
 export class MailSender {
   readonly #parts: MailSenderParts;
-  /** By the id of the mail. */
+  /** By the id of the e-mail. */
   readonly #underWay = new Map<string, Promise<void>>();
   /** Results that are not stored yet; kept until the database takes them. */
   #ended: EndedMail[] = [];

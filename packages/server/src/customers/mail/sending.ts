@@ -1,4 +1,4 @@
-/** Sends mails in the thread of the sender. */
+/** Sends e-mails in the thread of the sender. */
 
 import { elapsedMs } from '../../ground/base/clock.ts';
 import { startRounds } from '../../platform/senders/rounds.ts';
@@ -7,7 +7,7 @@ import type { MailStore } from './mail-store.ts';
 import { MAIL_BOUNDS, MailSender } from './sender.ts';
 import { Smtp } from './smtp.ts';
 
-/** Starts the sender of mails. */
+/** Starts the sender of e-mails. */
 export function startSendingMails({
   settings: { smtp: settings, bounds: given },
   store,
@@ -26,7 +26,7 @@ export function startSendingMails({
     on: (news) => report('mail', news),
   });
   const rounds = startRounds({
-    // Nothing wakes it: a mail waits for the next round.
+    // Nothing wakes it: an e-mail waits for the next round.
     awaitNews: () => {},
     look: () => sender.look(),
     changes: () => 0,

@@ -1,4 +1,4 @@
-/** The settings that the rules of mails need. */
+/** The settings that the rules of e-mails need. */
 declare module '../../platform/endpoint/rule-context.ts' {
   interface Settings {
     /** True if an SMTP server is configured. */

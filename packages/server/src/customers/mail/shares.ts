@@ -1,21 +1,21 @@
-/** The shares of the hourly limit of mails (rules 13.1). Only sent e-mails count. */
+/** The shares of the hourly limit of e-mails (rules 13.1). Only sent e-mails count. */
 import { HOUR_MS } from '../../ground/base/clock.ts';
 import type { RateLimit } from '../../platform/rates/rates.ts';
 
 /** The part of the limit that is kept for kinds with an own share: one of so many. */
 const OWN_PART = 4;
-/** The part of the limit that one creator has at most: a connector mails any address that it is told. */
+/** The part of the limit that one creator has at most: a connector writes to any address that it is told. */
 const CREATORS_PART = 4;
-/** The part that mails to newcomers share. */
+/** The part that e-mails to newcomers share. */
 const NEWCOMERS_PART = 10;
 
 /** The limits of one hour. */
 export interface MailShares {
   readonly all: RateLimit;
-  /** Mails of kinds without an own share. */
+  /** E-mails of kinds without an own share. */
   readonly others: RateLimit;
   readonly newcomers: RateLimit;
-  /** Mails of a creator's kinds without an own share. */
+  /** E-mails of a creator's kinds without an own share. */
   ofCreator(creatorId: string): RateLimit;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Hands mails to the SMTP server. Each mail has a connection of its own: an idle one may be dead without a sign, and a
- * mail that hangs can be ended without harm to another one ([decision
+ * Hands e-mails to the SMTP server. Each e-mail has a connection of its own: an idle one may be dead without a sign,
+ * and a mail that hangs can be ended without harm to another one ([decision
  * 46](../../../../docs/contributors/decisions/0046-mails.md)).
  */
 import { lookup } from 'node:dns/promises';
@@ -26,7 +26,7 @@ export interface SmtpSettings {
   readonly from: { readonly name: string | null; readonly address: string };
 }
 
-/** A mail as it is handed over. */
+/** An e-mail as it is handed over. */
 export interface OutgoingMail extends MailText {
   readonly to: string;
   readonly messageId: string;
@@ -42,16 +42,16 @@ export type SmtpResult =
       readonly outcome: 'refused' | 'unavailable';
       /** For logs: without addresses, and without words of the server. */
       readonly error: string;
-      /** The answer of the server to this mail, on one line; null without one. */
+      /** The answer of the server to this e-mail, on one line; null without one. */
       readonly answer: string | null;
-      /** False if the server could not be used at all, so other mails would fail as well. */
+      /** False if the server could not be used at all, so other e-mails would fail as well. */
       readonly isConnected: boolean;
     };
 
 /** Time to connect, and time for an attempt with everything. */
 const TIMES = { connectMs: 10_000, attemptMs: 30_000 };
 const LONGEST_ANSWER = 300;
-/** The server wants a login, which is a mistake of the configuration and not of the mail. */
+/** The server wants a login, which is a mistake of the configuration and not of the e-mail. */
 const LOGIN_REQUIRED = 530;
 
 const AUTO_SUBMITTED = { 'Auto-Submitted': 'auto-generated' };
@@ -118,7 +118,7 @@ export class Smtp {
     return this.#opened;
   }
 
-  /** Hands over one mail. The signal ends the attempt, whose outcome is then unknown. */
+  /** Hands over one e-mail. The signal ends the attempt, whose outcome is then unknown. */
   async send(mail: OutgoingMail, signal?: AbortSignal): Promise<SmtpResult> {
     const { from } = this.#settings;
     const { to, subject, text, html, replyTo, messageId, at } = mail;

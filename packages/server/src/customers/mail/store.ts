@@ -8,9 +8,9 @@ import { fieldsOf, isText } from '../../storage/contract/stored-json.ts';
 import { integerColumn, jsonColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
 import type { Mail, MailState } from './mail.ts';
 
-/** Mails that are postponed at once; the next round postpones more. */
+/** E-mails that are postponed at once; the next round postpones more. */
 const MAX_POSTPONED = 1_000;
-/** More waiting mails than this are not counted. */
+/** More waiting e-mails than this are not counted. */
 export const MAX_COUNTED = 10_000;
 
 const mailTable = new Table<Mail>('mail', {
@@ -110,7 +110,7 @@ const listOfLicense = new NamedStatement(
       'm',
       'mail_id',
       { license_key: ':licenseKey' },
-      // A license has few mails, so the filter skips few rows.
+      // A license has few e-mails, so the filter skips few rows.
       "and (:state = '' or m.state = :state)",
     )}`,
 );
@@ -126,12 +126,12 @@ const listOfAddress = new NamedStatement(
     })}`,
 );
 
-/** Sorts after the id of every mail. */
+/** Sorts after the id of every e-mail. */
 const AFTER_ALL = '~';
 
 const restored = (rows: StoredRow[]) => rows.map((row) => mailTable.restore<Mail>(row));
 
-/** Inserts a mail; customers/mail/outbox.ts alone calls it. */
+/** Inserts an e-mail; customers/mail/outbox.ts alone calls it. */
 export async function insertMail(tx: Tx, mail: Mail): Promise<void> {
   await tx.run(insert, mailTable.rows([mail], mailTable.fields));
 }
@@ -141,17 +141,17 @@ export async function findDueAt(sql: Sql, kinds: readonly string[]): Promise<str
   return (await sql.first<{ readonly dueAt: string }>(findDue, listOf(kinds)))?.dueAt ?? null;
 }
 
-/** Returns the mails of these kinds that are due, the longest due first. */
+/** Returns the e-mails of these kinds that are due, the longest due first. */
 export async function listDueMails(sql: Sql, kinds: readonly string[], now: number, most: number): Promise<Mail[]> {
   return restored(await sql.all<StoredRow>(listDue, toTimestamp(now), listOf(kinds), most));
 }
 
-/** Makes mails due now that were due later than `latest`. */
+/** Makes e-mails due now that were due later than `latest`. */
 export async function bringBackMails(tx: Tx, now: number, latest: number): Promise<void> {
   await tx.run(bringBack, toTimestamp(now), toTimestamp(latest));
 }
 
-/** Makes mails of a creator that are due now due later; returns their number. */
+/** Makes e-mails of a creator that are due now due later; returns their number. */
 export function postponeMails(
   tx: Tx,
   { creatorId, kinds, now, until }: { creatorId: string; kinds: readonly string[]; now: number; until: string },
@@ -167,7 +167,7 @@ export async function beginAttempt(
   await tx.run(begin, mail.mailId, mail.attempts, mail.dueAt, mail.messageId);
 }
 
-/** Ends a mail, unless another attempt has begun meanwhile. */
+/** Ends an e-mail, unless another attempt has begun meanwhile. */
 export async function settleMail(
   tx: Tx,
   { mailId, attempts }: Pick<Mail, 'mailId' | 'attempts'>,
@@ -191,22 +191,22 @@ export async function deleteMail(tx: Tx, mailId: string): Promise<void> {
   await tx.run(remove, mailId);
 }
 
-/** Deletes some mails of any state; returns their number. */
+/** Deletes some e-mails of any state; returns their number. */
 export function deleteSomeMails(tx: Tx, most: number): Promise<number> {
   return tx.run(removeSome, most);
 }
 
-/** Deletes the oldest mails to an address; returns their number. */
+/** Deletes the oldest e-mails to an address; returns their number. */
 export function forgetMails(tx: Tx, emailFolded: string, most: number): Promise<number> {
   return tx.run(forget, emailFolded, most);
 }
 
-/** Returns the number of waiting mails, at most {@link MAX_COUNTED}. */
+/** Returns the number of waiting e-mails, at most {@link MAX_COUNTED}. */
 export async function countWaitingMails(sql: Sql): Promise<number> {
   return (await sql.first<{ readonly count: number }>(countWaiting))?.count ?? 0;
 }
 
-/** Returns a page of mails, newest first; undefined values do not filter. */
+/** Returns a page of e-mails, newest first; undefined values do not filter. */
 export async function listMailRows(
   sql: Sql,
   { creator, state }: { readonly creator: string | undefined; readonly state: MailState | undefined },
@@ -216,7 +216,7 @@ export async function listMailRows(
   return restored(await list.page<StoredRow>(sql, { creator, state }, after, limit));
 }
 
-/** Returns a page of the mails about a license, newest first. */
+/** Returns a page of the e-mails about a license, newest first. */
 export async function listMailsOfLicense(
   sql: Sql,
   licenseKey: string,
@@ -227,7 +227,7 @@ export async function listMailsOfLicense(
   return restored(await listOfLicense.all<StoredRow>(sql, { ...after, limit, licenseKey, state: state ?? '' }));
 }
 
-/** Returns the newest mails to an address, newest first; `address` is in the form used for comparison. */
+/** Returns the newest e-mails to an address, newest first; `address` is in the form used for comparison. */
 export async function listMailsTo(sql: Sql, address: string, limit: number): Promise<Mail[]> {
   return restored(await listOfAddress.all<StoredRow>(sql, { address, before: AFTER_ALL, limit }));
 }

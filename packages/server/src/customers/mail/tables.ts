@@ -1,4 +1,4 @@
-/** Describes the table of mails. */
+/** Describes the table of e-mails. */
 import type { StoredTable } from '../../storage/contract/table.ts';
 
 export const mailTables: readonly StoredTable[] = [
@@ -6,7 +6,7 @@ export const mailTables: readonly StoredTable[] = [
     name: 'mail',
     carried: { byCopy: 'e-mails of this service; a copy keeps them only with `--keep-sending`' },
     grows: true,
-    changes: { unrecorded: 'says which mails were sent and which wait' },
+    changes: { unrecorded: 'says which e-mails were sent and which wait' },
     addresses: ['to_address', 'to_folded'],
     kept: {
       job: 'delete old mails',

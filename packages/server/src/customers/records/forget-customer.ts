@@ -20,7 +20,7 @@ const replacedSchema = resource('ReplacedAddresses', 'Number of replaced places 
   seats: count('Seats that the address redeemed.'),
   storefrontEvents: count('Events that the storefront reported of the address.'),
   shopSales: count('Sales and customers at sellers of the address.'),
-  mails: count('Mails to the address; they are deleted.'),
+  mails: count('E-mails to the address; they are deleted.'),
 });
 
 /** POST /forgetCustomer (rules 4.10.1). */

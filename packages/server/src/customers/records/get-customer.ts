@@ -58,7 +58,7 @@ const customerSchema = resource('Customer', `The data of one address; each list 
     { description: 'Notes on the licenses, newest first.' },
   ),
   mails: Type.Array(mailSchema, {
-    description: 'Mails of the last 30 days to the address, newest first; for an API key, those about the licenses.',
+    description: 'E-mails of the last 30 days to the address, newest first; for an API key, those about the licenses.',
   }),
   redemptions: Type.Array(
     resource('CustomerRedemption', 'A discount code that a customer redeemed.', {

@@ -25,7 +25,7 @@ import {
   type RedeemedSeat,
 } from './summary-store.ts';
 
-/** Maximum number of entries of each kind, and of licenses whose machines, refusals, notes and mails are read. */
+/** Maximum number of entries of each kind, and of licenses whose machines, refusals, notes and e-mails are read. */
 export const MAX_SHOWN = 20;
 
 /** The kinds of entries that may be cut. */
@@ -80,7 +80,7 @@ export async function findCustomer(
   now: string,
 ): Promise<Customer | null> {
   const [email, asciiFolded] = [foldEmail(given), foldAscii(storedAddress(given))];
-  // The indexes of codes, seats and mails by address contain neither the product nor the creator.
+  // The indexes of codes, seats and e-mails by address contain neither the product nor the creator.
   const isWhole = creatorId === null && !isOfProduct;
   const { count: licenseCount, firstAt: firstLicenseAt } = await countLicensesOf(sql, email, productIds);
   const licenses = await listLicenses(sql, { productIds, email }, NEWEST, MAX_SHOWN, now);

@@ -14,7 +14,7 @@ import { areOpen, saveSignIn } from './sign-in-store.ts';
 
 /**
  * Asks for a code by mail (rules 13.3). Runs the same statements for every address: a known one, an unknown one, and
- * one that has got too many. The mail job decides whether a mail follows, and counts it.
+ * one that has got too many. The mail job decides whether an e-mail follows, and counts it.
  */
 export const askForCode = inner('askForCode', CUSTOMER, CUSTOMER_CALLS.askForCode, [
   'code_request_rate',

@@ -1,5 +1,5 @@
 /**
- * The mail with a code. Whether it is sent is decided here, long after the page has answered: only an address with a
+ * The e-mail with a code. Whether it is sent is decided here, long after the page has answered: only an address with a
  * license within the shop gets one, and no more often than the limits allow.
  */
 

@@ -1,4 +1,4 @@
-/** The sentences of mails with a code. */
+/** The sentences of e-mails with a code. */
 import type { MailLanguage } from '../../platform/endpoint/mail-kind.ts';
 
 interface CodeTexts {
@@ -17,7 +17,7 @@ export const CODE_TEXTS: Readonly<Record<MailLanguage, CodeTexts>> = {
     introduction: 'here is your code for signing in to your licenses:',
     introductionOf: (shop) => `here is your code for signing in to your licenses at ${shop}:`,
     use: 'Enter it on the page that asked for it, in the same browser, within ten minutes.',
-    reason: 'If you did not ask for a code, you can ignore this mail. Nobody can use the code in another browser.',
+    reason: 'If you did not ask for a code, you can ignore this e-mail. Nobody can use the code in another browser.',
   },
   de: {
     subject: (code) => `${code} ist Ihr Code`,

@@ -1,5 +1,5 @@
 /**
- * Mailed codes. A code is an HMAC over the id of its request, so it is stored nowhere, and a mail that is sent twice
+ * Mailed codes. A code is an HMAC over the id of its request, so it is stored nowhere, and an e-mail that is sent twice
  * has the same code.
  */
 

@@ -67,7 +67,7 @@ export const LIMITS = {
   codesOfAddressAndNetwork: 3,
   /** Mailed codes of an address at a shop in an hour, and in a day; as many for browsers that signed in before. */
   codesOfAddress: { hour: 6, day: 20 },
-  /** Mails with keys of an address at a shop in a day. */
+  /** E-mails with keys of an address at a shop in a day. */
   keyMailsOfAddress: 3,
   /** Files of a license in an hour, repeats for the same device included. */
   filesOfLicense: 10,

@@ -11,7 +11,7 @@ import { email, nullable, oneOf, text } from '../../platform/endpoint/field-type
 import type { Actor } from '../../platform/events/event.ts';
 import { LONGEST_PROOF } from './known-browser.ts';
 
-/** The languages of pages and mails. */
+/** The languages of pages and e-mails. */
 export const LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
@@ -129,7 +129,9 @@ export type FileFields = ReplyOf<typeof fileFields>;
 
 /** Every call of the pages, by name. */
 export const CUSTOMER_CALLS = {
-  /** Writes one row for any address, so that the reply tells nothing: the mail job decides whether a mail is sent. */
+  /**
+   * Writes one row for any address, so that the reply tells nothing: the mail job decides whether an e-mail is sent.
+   */
   askForCode: {
     fields: Type.Object({
       email: email('As typed.'),

@@ -1,4 +1,4 @@
-/** Names in the head of a mail, which mail programs show as an address or turn into a link. */
+/** Names in the head of an e-mail, which mail programs show as an address or turn into a link. */
 
 /** An e-mail address, or an address of the web with its scheme or with `www.`. */
 const ADDRESS = /@|:\/\/|\bwww\./iu;

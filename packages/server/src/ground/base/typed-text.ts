@@ -63,7 +63,7 @@ const ADDRESS = /^([^\s\p{Cc}@]+)@([^\s\p{Cc}@]+?)\.?$/u;
 /**
  * An e-mail address as it is stored: without characters that show nothing and without spaces around it, its letters in
  * NFC, and a domain beyond ASCII as people read it. Null for anything else, and for a domain that DNS has under another
- * name: a mail to `firm` with a ligature or in full-width letters would reach another address than the stored one.
+ * name: an e-mail to `firm` with a ligature or in full-width letters would reach another address than the stored one.
  */
 export function readAddress(typed: string): string | null {
   if (typed.length <= LONGEST_ADDRESS && isPlain(typed)) return typed;

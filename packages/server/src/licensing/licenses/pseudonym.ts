@@ -6,7 +6,7 @@ const BEGINNING = 'forgotten-';
 /** Pseudonyms lie between these texts in an index of addresses; some addresses of customers may, too. */
 export const PSEUDONYMS = { first: BEGINNING, last: `${BEGINNING}~` } as const;
 
-/** Makes an address that receives no mail: `.invalid` belongs to nobody (RFC 2606). */
+/** Makes an address that receives no e-mail: `.invalid` belongs to nobody (RFC 2606). */
 export function mintPseudonym(): string {
   return `${BEGINNING}${mintGroups(1, 16).toLowerCase()}@invalid`;
 }

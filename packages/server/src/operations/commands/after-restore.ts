@@ -21,7 +21,8 @@ export const KEEP_REVOKED_OPTION: CommandOption = {
 /** The option of the commands that pause destinations. */
 export const KEEP_SENDING = 'keep-sending';
 export const KEEP_SENDING_OPTION: CommandOption = {
-  meaning: 'do not pause the destinations of events, and let a copy keep mails; only if the original never runs again',
+  meaning:
+    'do not pause the destinations of events, and let a copy keep e-mails; only if the original never runs again',
 };
 
 const NAME = 'after-restore';
@@ -63,7 +64,7 @@ function readingKept<T>(kept: Database, work: (sql: Sql) => Promise<T>): Promise
 
 /**
  * Ends the console sessions and the sign-in links of a restored database, which would otherwise be valid again, pauses
- * its destinations, empties its outbox of mails, and carries over the later revocations of another database.
+ * its destinations, empties its outbox of e-mails, and carries over the later revocations of another database.
  *
  * @param kept the previous database; null if nothing is carried over
  * @param command.name the name of the command, for the events

@@ -1,4 +1,4 @@
-/** Keeps a restored database from repeating events and mails that the replaced database may have sent. */
+/** Keeps a restored database from repeating events and e-mails that the replaced database may have sent. */
 
 import { deleteSomeMails } from '../../customers/mail/store.ts';
 import type { Origin } from '../../platform/events/event.ts';

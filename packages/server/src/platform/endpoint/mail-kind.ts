@@ -1,12 +1,12 @@
 /**
- * The kinds of mails that slices cause (`Slice.mails`). A mail is queued in the transaction that causes it, and its
- * text is made when it is sent (customers/mail/outbox.ts).
+ * The kinds of e-mails that slices cause (`Slice.mails`). An e-mail is queued in the transaction that causes it, and
+ * its text is made when it is sent (customers/mail/outbox.ts).
  */
 import type { Sql } from '../../storage/contract/storage.ts';
 import type { RateLimit } from '../rates/rates.ts';
 import type { Settings } from './rule-context.ts';
 
-/** The languages of mails. */
+/** The languages of e-mails. */
 export const MAIL_LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
 export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
 
@@ -26,7 +26,7 @@ export interface QueuedMail {
   readonly createdAt: number;
 }
 
-/** The text of a mail. */
+/** The text of an e-mail. */
 export interface MailText {
   readonly subject: string;
   readonly text: string;
@@ -39,7 +39,7 @@ export interface MailText {
   readonly isOfCreator?: boolean;
 }
 
-/** A mail that is about to be sent. */
+/** An e-mail that is about to be sent. */
 export interface PreparedMail extends MailText {
   /** The limits that its first attempt counts for. Beyond one of them it is dropped. */
   readonly limits?: readonly RateLimit[];
@@ -54,18 +54,18 @@ export interface MailContext {
   readonly now: number;
 }
 
-/** A kind of mails. */
+/** A kind of e-mails. */
 export interface MailKind {
   /** Its name in the outbox, in /listMails and in metrics. */
   readonly name: string;
   /** Delays of the tries after the first one, in milliseconds. */
   readonly tries: readonly number[];
-  /** A mail that could not leave for so long fails; two days by default. */
+  /** An e-mail that could not leave for so long fails; two days by default. */
   readonly longestWaitMs?: number;
   /** Rows are deleted once sent or dropped; otherwise they are kept for 30 days. */
   readonly deletedOnceSent?: boolean;
   /** A part of the hourly limit is kept for such kinds, and no other kind can use it up. */
   readonly hasOwnShare?: boolean;
-  /** Makes the text when the mail is sent; null if the mail has no purpose any more. */
+  /** Makes the text when the e-mail is sent; null if the e-mail has no purpose any more. */
   prepare(sql: Sql, mail: QueuedMail, context: MailContext): Promise<PreparedMail | null>;
 }

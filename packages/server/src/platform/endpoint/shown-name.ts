@@ -4,8 +4,8 @@ import type { Scope } from './caller.ts';
 import { type Refusal, refuse } from './refusals.ts';
 
 /**
- * Refuses a name that readers of a mail would take for an address or a link: it would stand beside the address of the
- * operator. Some products are rightly named like a host, so the operator may set such a name and a creator may not.
+ * Refuses a name that readers of an e-mail would take for an address or a link: it would stand beside the address of
+ * the operator. Some products are rightly named like a host, so the operator may set such a name and a creator may not.
  *
  * @param scope the caller's
  */

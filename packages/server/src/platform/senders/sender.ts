@@ -29,7 +29,7 @@ export interface WriterParts {
   readonly clock: Clock;
   readonly time: JobTime;
   readonly settings: Settings;
-  /** The kinds of mails of all slices. */
+  /** The kinds of e-mails of all slices. */
   readonly mailKinds: readonly MailKind[];
 }
 

@@ -47,7 +47,7 @@ export interface Slice {
   /** Declared when they are imported. */
   readonly refusals?: readonly Readonly<Record<string, Entry>>[];
   readonly tables?: readonly StoredTable[];
-  /** The kinds of mails that it causes. */
+  /** The kinds of e-mails that it causes. */
   readonly mails?: readonly MailKind[];
   /** The metrics of its changes that the service counts and stores. */
   readonly counted?: readonly CountedChanges[];

@@ -197,7 +197,7 @@ export interface Config {
   readonly secretsKey: string | null;
   /** Settings of the events that are sent. */
   readonly deliveries: DeliveryConfig;
-  /** Settings of mails; null: the service sends no mail. */
+  /** Settings of e-mails; null: the service sends no e-mail. */
   readonly mail: MailConfig | null;
   /** Whether buyers get e-mails about events of the storefront that do not say so themselves. */
   readonly mailsStorefront: boolean;

@@ -1,4 +1,4 @@
-/** Groups of settings: limits on callers, the events that are sent, and mails. */
+/** Groups of settings: limits on callers, the events that are sent, and e-mails. */
 
 /** Limits that keep one caller from harming the others (docs/operators/security.md). Null: the limit is off. */
 export interface Limits {
@@ -51,7 +51,7 @@ export interface DeliveryConfig {
   readonly nameServers: readonly string[] | null;
 }
 
-/** The SMTP server that takes the mails of the service. */
+/** The SMTP server that takes the e-mails of the service. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
@@ -61,7 +61,7 @@ export interface SmtpServer {
   readonly login: { readonly user: string; readonly password: string } | null;
 }
 
-/** Settings of mails. */
+/** Settings of e-mails. */
 export interface MailConfig {
   readonly server: SmtpServer;
   /** The name with which the service greets the server; null for the one of this machine. */
@@ -70,8 +70,8 @@ export interface MailConfig {
   readonly isPlain: boolean;
   /** Certificates that are trusted besides the usual ones; null without a file. */
   readonly caFile: string | null;
-  /** The sender of every mail; a null name shows the address alone. */
+  /** The sender of every e-mail; a null name shows the address alone. */
   readonly from: { readonly name: string | null; readonly address: string };
-  /** Mails per hour of the whole installation; null for no limit. */
+  /** E-mails per hour of the whole installation; null for no limit. */
   readonly perHour: number | null;
 }

@@ -10,7 +10,7 @@ const SMTP_PORT = 587;
 const SMTPS_PORT = 465;
 const LONGEST_NAME = 100;
 
-/** Returns the settings of mails; null if the server or the sender is missing. */
+/** Returns the settings of e-mails; null if the server or the sender is missing. */
 export function readMailConfig(given: {
   readonly server: SmtpServer | null;
   readonly ownName: string | null;
@@ -69,7 +69,7 @@ export const mailFrom: Form<MailConfig['from']> = (text) => {
   );
 };
 
-/** Returns the errors of variables about mails that contradict each other, or that need another one. */
+/** Returns the errors of variables about e-mails that contradict each other, or that need another one. */
 export function mailContradictions(environment: Environment, { mail }: Pick<Config, 'mail'>): string[] {
   const errors: string[] = [];
   if (environment.LATCHKEY_SMTP_URL && !environment.LATCHKEY_MAIL_FROM)

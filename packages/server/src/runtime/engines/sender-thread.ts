@@ -1,7 +1,7 @@
 /**
  * The threads of the senders (platform/senders/sender.ts), one for each. They keep receivers, name servers and mail
  * servers from delaying the thread that answers apps, the writer thread and each other: a handshake costs milliseconds,
- * a hostile receiver much more, and a customer waits for the mail with a code.
+ * a hostile receiver much more, and a customer waits for the e-mail with a code.
  */
 import { extname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';

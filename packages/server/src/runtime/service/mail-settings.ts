@@ -1,4 +1,4 @@
-/** Derives the settings of mails from the configuration. */
+/** Derives the settings of e-mails from the configuration. */
 import { readFileSync } from 'node:fs';
 import { mailKinds } from '../../app.ts';
 import { isLoopback } from '../../ground/base/network-address.ts';
@@ -18,7 +18,7 @@ export function smtpSettings({ server, ownName, isPlain, caFile, from }: MailCon
   return { host, port, ownName, tls, isPrivate: isPlain, login, additionalCa, from };
 }
 
-/** Returns null if this node sends no mail. */
+/** Returns null if this node sends no e-mail. */
 export function mailSettings(
   { mail, deliveries }: Config,
   bounds: SettingsOf<'mails'>['bounds'],

@@ -68,7 +68,7 @@ export interface Bounds extends EngineBounds, RuleBounds {
   readonly sender: SettingsOf<'events'>['bounds'];
   /** Addresses of the APIs of sellers in place of the real ones, by the name of the seller. */
   readonly shopOrigins: Readonly<Record<string, string>>;
-  /** Bounds of the sender of mails. */
+  /** Bounds of the sender of e-mails. */
   readonly mailSender: SettingsOf<'mails'>['bounds'];
   /** Further sites, for tests. */
   readonly sites?: (parts: SiteParts) => readonly Site[];

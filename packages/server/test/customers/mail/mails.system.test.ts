@@ -1,4 +1,4 @@
-/** Mails of the service as operators run it: killed at the worst moment, with a wrong password, by another server. */
+/** E-mails of the service as operators run it: killed at the worst moment, with a wrong password, by another server. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -94,7 +94,7 @@ describe('a service with a wrong password of its mail server', () => {
   });
 });
 
-/** A mail server of another kind, which stores mails in a folder before it accepts them. */
+/** A mail server of another kind, which stores e-mails in a folder before it accepts them. */
 interface OtherServer {
   readonly name: string;
   readonly isInstalled: boolean;
@@ -122,7 +122,7 @@ const OTHER_SERVERS: readonly OtherServer[] = [
         ...[`spool_directory = ${folder}/spool`, `log_file_path = ${folder}/log-%s`, `pid_file_path = ${folder}/pid`],
         ...[`daemon_smtp_ports = ${port}`, 'local_interfaces = 127.0.0.1', 'primary_hostname = mail.shop.example'],
         ...['tls_advertise_hosts =', 'host_lookup =', 'keep_environment =', 'acl_smtp_rcpt = accept'],
-        // A mail stays in the spool: delivering it would need a recipient.
+        // An e-mail stays in the spool: delivering it would need a recipient.
         'queue_only = true',
       ];
       await writeFile(join(folder, 'exim.conf'), `${settings.join('\n')}\n`);

@@ -1,4 +1,4 @@
-/** Mails of the real service on both engines, read from the wire. */
+/** E-mails of the real service on both engines, read from the wire. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -383,7 +383,7 @@ describe('two nodes on one PostgreSQL', { skip: !engines.includes('postgres') },
         Array.from({ length: 12 }, (_, number) => first!.license({ email: `c${number}@shop.example` })),
       );
       await Promise.all(keys.map((licenseKey, n) => nodes[n % 2]!.admin('/mailLicense', { licenseKey })));
-      // The clocks of the nodes stand still and differ a little, so a mail of one node is due later on the other.
+      // The clocks of the nodes stand still and differ a little, so an e-mail of one node is due later on the other.
       for (const node of nodes) node.clock.move(MINUTE_MS / 2);
       const received = await server.hasReceived(keys.length);
       assert.equal(new Set(received.map(({ to }) => to[0])).size, keys.length);

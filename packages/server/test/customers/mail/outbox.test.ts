@@ -1,4 +1,4 @@
-/** The outbox on both engines: who begins an attempt, how often, and the outcomes of a mail. */
+/** The outbox on both engines: who begins an attempt, how often, and the outcomes of an e-mail. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { copiedTables } from '../../../src/app.ts';
@@ -71,7 +71,7 @@ for (const engine of engines)
       ...{ mailId, kind: kind.name, attempt, outcome },
       ...(outcome === 'sent' ? { error: null, answer: null } : { error: 'status 450', answer: '450 busy' }),
     });
-    /** Leaves no mail waiting. */
+    /** Leaves no e-mail waiting. */
     const settleAll = async () => {
       now += 3 * DAY_MS;
       const store = node();
@@ -152,7 +152,7 @@ for (const engine of engines)
       await store.giveBackMails();
     });
 
-    it('drops mails without a purpose, and fails those that nobody may get or that waited too long', async () => {
+    it('drops e-mails without a purpose, and fails those that nobody may get or that waited too long', async () => {
       const dropped = await queue('a@shop.example', lasting, { isDropped: 'yes' });
       const strange = await queue('victim<attacker@evil.example>');
       const store = node();
@@ -221,7 +221,7 @@ for (const engine of engines)
       await settleAll();
     });
 
-    it('leaves a creator a quarter of the limit, and the mails of all others pass those that wait for it', async () => {
+    it('leaves a creator a quarter of the limit, and the e-mails of all others pass those that wait for it', async () => {
       now += 2 * HOUR_MS;
       for (let each = 0; each < 6; each++) await queue(`f${each}@shop.example`, lasting, {}, 'flood');
       await queue('own@shop.example');
@@ -240,7 +240,7 @@ for (const engine of engines)
       await settleAll();
     });
 
-    it('drops mails to newcomers beyond a tenth of the limit', async () => {
+    it('drops e-mails to newcomers beyond a tenth of the limit', async () => {
       now += 2 * HOUR_MS;
       for (let each = 0; each < 5; each++) await queue(`n${each}@shop.example`, strange);
       await queue('own@shop.example', owning);
@@ -308,17 +308,17 @@ for (const engine of engines)
       const before = (await rows()).length;
       assert.equal(await storage.transaction(emptyOutbox), before);
       assert.deepEqual([await rows(), await node().findDueMail()], [[], null]);
-      assert.ok(copiedTables.includes('mail'), 'a copy that keeps sending takes the mails along');
+      assert.ok(copiedTables.includes('mail'), 'a copy that keeps sending takes the e-mails along');
     });
 
-    it('leaves mails of kinds that this version does not know to others', async () => {
+    it('leaves e-mails of kinds that this version does not know to others', async () => {
       await queue('a@shop.example', kindOf('of a later version'));
       assert.equal(await node().findDueMail(), null);
       assert.deepEqual((await node().beginMails(5, []))?.mails, []);
     });
   });
 
-describe('the sender of mails', () => {
+describe('the sender of e-mails', () => {
   it('begins no second attempt of a mail whose result is not stored yet', async () => {
     const at = { ...layOut('en', 'Subject', ['Text.']), ...NOBODY, to: 'a@shop.example', messageId: '<a@b>', at: 0 };
     const sent = Promise.withResolvers<SmtpResult>();
@@ -326,7 +326,7 @@ describe('the sender of mails', () => {
     const sender = new MailSender({
       store: {
         async findDueMail() {
-          // The attempt ends while the second round looks for mails.
+          // The attempt ends while the second round looks for e-mails.
           if (unsettled.length === 1) {
             sent.resolve({ outcome: 'sent' });
             await sender.attemptEnds();

@@ -13,7 +13,7 @@ import { engines, freshDatabase } from '../../support/databases.ts';
 import { MailServer } from '../../support/mail-server.ts';
 
 for (const engine of engines)
-  it(`a service that starts sends a mail that waits, on ${engine}`, { timeout: 120_000 }, async (test) => {
+  it(`a service that starts sends an e-mail that waits, on ${engine}`, { timeout: 120_000 }, async (test) => {
     const server = await MailServer.start();
     test.after(() => server.close());
     const shared = await freshDatabase(engine, test);
@@ -37,7 +37,7 @@ async function countBehind(): Promise<number> {
   return threads.filter((thread) => getPriority(Number(thread)) > getPriority()).length;
 }
 
-it('events and mails have a thread each', {
+it('events and e-mails have a thread each', {
   skip: platform() !== 'linux' && 'only Linux has priorities of threads',
   timeout: 120_000,
 }, async (test) => {

@@ -37,7 +37,7 @@ const someone = (name: string) => `${name}.${mintUuid()}`;
 
 for (const engine of engines)
   describe(`/forgetCustomer on ${engine}`, () => {
-    // Mails are queued and not sent.
+    // E-mails are queued and not sent.
     const mail = { LATCHKEY_SMTP_URL: 'smtp://127.0.0.1', LATCHKEY_MAIL_FROM: 'licenses@shop.example' };
     const app = startedApp(engine, { ...mail, LATCHKEY_DELIVERIES: 'off' });
 

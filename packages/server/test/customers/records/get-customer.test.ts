@@ -20,7 +20,7 @@ for (const engine of engines)
   describe(`customers on ${engine}`, () => {
     let creator: Creator;
     let stranger: Creator;
-    // Mails are queued and not sent.
+    // E-mails are queued and not sent.
     const mail = { LATCHKEY_SMTP_URL: 'smtp://127.0.0.1', LATCHKEY_MAIL_FROM: 'licenses@shop.example' };
     const app = startedApp(engine, { ...mail, LATCHKEY_DELIVERIES: 'off' });
     before(async () => {
@@ -32,7 +32,7 @@ for (const engine of engines)
     const readAs = async (who: Creator, email: string, fields = {}) =>
       (await mustSucceed(who.send('/getCustomer', { email, ...fields }))).customer;
 
-    /** A license of a creator with a machine, a refusal, a note, a mail and a redeemed code. */
+    /** A license of a creator with a machine, a refusal, a note, an e-mail and a redeemed code. */
     async function licenseWithAll(who: Creator, email: string, name: string) {
       const productId = await who.product();
       const licenseKey = await who.license(productId, { email, maxMachines: 1 });
@@ -62,7 +62,7 @@ for (const engine of engines)
       assert.deepEqual((await read(newEmail)).formerEmails, former.slice(1));
     });
 
-    it('shows the licenses, machines, refusals, notes, mails, codes, orders and seats of an address', async () => {
+    it('shows the licenses, machines, refusals, notes, e-mails, codes, orders and seats of an address', async () => {
       const email = someone('Ada');
       const bought = app.clock.at();
       const { licenseKey, code } = await licenseWithAll(creator, email, 'first');

@@ -26,7 +26,7 @@ for (const engine of engines)
       rules.my('enterCode', { browser, code, newSession: newCookie() }, address);
     const enterLink = (url: string, newSession = newCookie()) =>
       rules.my('enterLink', { link: hashOf(new URL(url).searchParams.get('c') as string), newSession });
-    /** Which of some requests for a code a mail follows, in their order. */
+    /** Which of some requests for a code an e-mail follows, in their order. */
     const areMailed = async (asked: readonly { readonly browser: string }[]) => {
       const texts = await rules.sendMails();
       const codes = await Promise.all(asked.map(async ({ browser }) => shownCode(await rules.codeFor(browser))));

@@ -64,7 +64,7 @@ for (const engine of engines)
       assert.equal(received.length, 4);
     });
 
-    it('sees the own licenses on the pages and in the mails of the operator, however many a creator issues', async () => {
+    it('sees the own licenses on the pages and in the e-mails of the operator, however many a creator issues', async () => {
       const email = 'hidden@example.com';
       const licenseKey = await app.license({ email, productId: 'bought' });
       const { productId } = await creatorFor(email);

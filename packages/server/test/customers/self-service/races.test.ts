@@ -134,7 +134,7 @@ for (const { title, engine, nodes } of SETTINGS.filter((each) => engines.include
       const email = 'code@example.com';
       await first().license({ email });
       const { browser, hidden } = await asked(email);
-      // A mail is due by the clock of the node that queued it, and another node may send it.
+      // An e-mail is due by the clock of the node that queued it, and another node may send it.
       move(MINUTE_MS);
       const [received] = await mails.hasReceived(1);
       const code = /[A-Z2-9]{4}-[A-Z2-9]{4}/.exec(received?.mail.text ?? '')?.[0] ?? '';
@@ -150,7 +150,7 @@ for (const { title, engine, nodes } of SETTINGS.filter((each) => engines.include
       assert.deepEqual(statusesOf(answers), { 303: 20, 429: 10 });
       assert.equal(await rows(`customer_sign_in where email_folded = '${email}'`), 20);
       move(MINUTE_MS);
-      // A mail that was sent or dropped leaves no row.
+      // An e-mail that was sent or dropped leaves no row.
       while ((await rows("mail where kind = 'code'")) > 0) await wait(10);
       assert.equal(mails.received.length, 3);
     });

@@ -15,7 +15,7 @@ export const SELF_SERVICE = {
   LATCHKEY_SECRETS_KEY: 'a key that every node of the tests has',
 };
 
-/** Mail settings with which every mail stays in the outbox: nothing listens there. */
+/** Mail settings with which every e-mail stays in the outbox: nothing listens there. */
 export const MAIL = { LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:9', LATCHKEY_MAIL_FROM: 'licenses@example.com' };
 
 /** A customer who moves to another computer. */

@@ -85,7 +85,7 @@ for (const engine of engines)
         const text = (await mails.hasReceived(count + 1))[count]?.mail.text ?? '';
         const mailed = keys.filter((licenseKey) => text.includes(licenseKey));
         assert.deepEqual(mailed, keys.slice(-50));
-        assert.equal(text.includes('You have more licenses than fit into this mail.'), hasMore);
+        assert.equal(text.includes('You have more licenses than fit into this e-mail.'), hasMore);
         await buy();
       }
     });

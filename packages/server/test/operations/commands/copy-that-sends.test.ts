@@ -80,7 +80,7 @@ for (const from of engines)
         return startApp(database.engine, settings, { database, remove: async () => {} }, BOUNDS);
       }
 
-      /** The original: an event that was refused, a replay and a mail that wait, and a person who is signed in. */
+      /** The original: an event that was refused, a replay and an e-mail that wait, and a person who is signed in. */
       async function fill(app: TestApp) {
         const made = { url: receiver.url, types: ['*'], includeLicenseKeys: true };
         const { destinationId } = await mustSucceed(app.admin('/createDestination', made));
@@ -103,7 +103,7 @@ for (const from of engines)
         return { destinationId, sent, refused, person };
       }
 
-      it('goes on with events, mails, notices, statistics and sign-ins', async (test) => {
+      it('goes on with events, e-mails, notices, statistics and sign-ins', async (test) => {
         const source = await freshFor(test, from);
         const target = await emptyFor(test, to);
         const original = await serve(test, source);

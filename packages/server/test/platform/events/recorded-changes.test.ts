@@ -148,7 +148,7 @@ const writing = endpoints.filter(({ work }) => (work.kind === 'batch' ? work.bat
 const SIGNS_OF_LIFE = ['/validate', '/heartbeat'];
 /**
  * Not recorded. The files that apps fetch are renewed as often as tokens; /listLicenseFiles lists them, and /listMails
- * the mails.
+ * the e-mails.
  */
 const EXEMPT = [
   ...SIGNS_OF_LIFE,

@@ -95,7 +95,7 @@ const newPrefix = () => mintUuid().slice(0, 18);
 const MAIL_NAME = { kind: 'keys', language: 'en' };
 const MAIL_TEXT = { ...MAIL_NAME, subject: 'Your key', text: '{keys}' };
 const TEMPLATE = { name: 'Paid back', text: 'Hello' };
-/** Destinations have secrets, and mails a server; none of them is sent anything here. */
+/** Destinations have secrets, and e-mails a server; none of them is sent anything here. */
 const SETTINGS = {
   LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests',
   LATCHKEY_SMTP_URL: 'smtp://127.0.0.1',

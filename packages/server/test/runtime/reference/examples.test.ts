@@ -16,7 +16,7 @@ for (const engine of engines)
   describe(`examples, ${engine}`, () => {
     let app: TestApp;
     before(async () => {
-      // Destinations need a key for their secrets, and mails a server. The examples send nothing.
+      // Destinations need a key for their secrets, and e-mails a server. The examples send nothing.
       app = await startApp(engine, {
         LATCHKEY_SECRETS_KEY: 'secrets-key-of-the-examples',
         LATCHKEY_SMTP_URL: 'smtp://127.0.0.1',

@@ -19,7 +19,7 @@ const location = (database: Database) => (database.engine === 'postgres' ? datab
 
 for (const engine of engines)
   describe(`a copy to ${engine}`, () => {
-    it('has its destinations paused and no mails, and gives no position of the feed twice', async (test) => {
+    it('has its destinations paused and no e-mails, and gives no position of the feed twice', async (test) => {
       const source = await freshDatabase('sqlite');
       const target = await emptyDatabase(engine);
       const directory = await mkdtemp(join(tmpdir(), 'latchkey-copied-'));

@@ -15,7 +15,7 @@ const NAMES = {
   language: '__Host-latchkey-my-language',
 } as const;
 type CookieName = keyof typeof NAMES;
-/** `Lax`, so that a link in a mail arrives signed in. */
+/** `Lax`, so that a link in an e-mail arrives signed in. */
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 const LIFETIMES: Readonly<Record<CookieName, string>> = {
   session: '',

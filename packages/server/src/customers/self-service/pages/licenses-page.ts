@@ -9,7 +9,7 @@ import { type Html, html, nameHtml } from './html.ts';
 export interface LicensesPage {
   readonly licenses: readonly LicenseCard[];
   readonly nextCursor: string | null;
-  /** The token of the form that mails the keys; null if the service sends no mail. */
+  /** The token of the form that e-mails the keys; null if the service sends no e-mail. */
   readonly sendKeysToken: string | null;
   readonly news: 'keysSent' | 'keysSentLately' | null;
   readonly email: string;

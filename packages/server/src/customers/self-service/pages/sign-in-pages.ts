@@ -75,7 +75,7 @@ ${again}`,
   };
 }
 
-/** GET /my/enter: a button, because programs that examine mails follow links, and must not use this one up. */
+/** GET /my/enter: a button, because programs that examine e-mails follow links, and must not use this one up. */
 export function linkPage(view: View, link: string): Content {
   const { link: texts } = textsOf(view);
   return {

@@ -79,7 +79,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
       title: 'Self-service',
       about: 'Pages on which customers find their keys and free computers.',
     },
-    { name: 'mail', title: 'Mail', about: 'Which mails customers get, and who sends them.' },
+    { name: 'mail', title: 'Mail', about: 'Which e-mails customers get, and who sends them.' },
     {
       name: 'console',
       title: 'The console',

@@ -73,7 +73,7 @@ export const english = {
     open: (product: Html) => html`Computers and details of ${product}`,
     sendKeys: (email: Html) => html`Mail my keys to ${email}`,
     keysSent: 'A mail with your license keys is on its way.',
-    keysSentLately: 'Your license keys were mailed a short while ago. Look among your mails, also the unwanted ones.',
+    keysSentLately: 'Your license keys were mailed a short while ago. Look among your e-mails, also the unwanted ones.',
     more: 'More licenses',
   },
   license: {
