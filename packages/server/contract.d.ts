@@ -1714,8 +1714,9 @@ export interface Endpoints {
    * Make a key for one of the operator's people. Creates a key with which one person signs in to the console;
    * no other endpoint accepts it. Its `name` stands for the person in events, and its `role` sets the
    * permissions: `owner` everything; `support` reads all, frees machines, extends licenses by at most 30 days,
-   * resolves violations, revokes, reinstates and writes notes; `viewer` reads. Only this answer contains the
-   * raw key, because only its hash is stored.
+   * resolves violations, revokes, reinstates and writes notes; `viewer` reads. It ends at `expiresAt`, with
+   * its sessions; without one it is in force until you revoke it. Only this answer contains the raw key,
+   * because only its hash is stored.
    */
   readonly '/createOperatorKey': {
     readonly methods: 'POST';
@@ -6154,6 +6155,8 @@ export interface CreateOperatorKeyRequest {
   readonly name: string;
   /** The person's permissions. */
   readonly role: OperatorRole;
+  /** When the key ends; never by default. */
+  readonly expiresAt?: string;
 }
 
 export interface CreateOperatorKeyReply {
@@ -6166,6 +6169,8 @@ export interface CreateOperatorKeyReply {
   readonly name: string;
   /** The person's permissions. */
   readonly role: OperatorRole;
+  /** When the key ends; null if it has no end. */
+  readonly expiresAt: string | null;
 }
 
 export interface ListOperatorKeysRequest {
@@ -6194,12 +6199,16 @@ export interface OperatorKey {
   readonly name: string;
   /** The person's permissions. */
   readonly role: OperatorRole;
-  /** False once it is revoked. */
+  /** False once it is revoked; a key whose end has come signs nobody in either. */
   readonly active: boolean;
   /** When the key was created. */
   readonly createdAt: string;
   /** When it was revoked; null while it is active, or if the time was not stored. */
   readonly revokedAt: string | null;
+  /** When it ends, or has ended; null if it has no end. */
+  readonly expiresAt: string | null;
+  /** When somebody last signed in with it or used such a session, to an hour; null: never. */
+  readonly lastUsedAt: string | null;
 }
 
 export interface RevokeOperatorKeyRequest {

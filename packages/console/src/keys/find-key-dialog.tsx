@@ -12,11 +12,12 @@ import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { Fields, TextField } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
 import { Notice } from '../parts/notice.tsx';
+import { useNow } from '../parts/now.ts';
 import { Time } from '../parts/time.tsx';
 import { type FoundKey, findKey } from './find-key.ts';
 import { hashOfKey, isHash } from './hash.ts';
 import { RevokeApiKeyDialog, RevokeOperatorKeyDialog } from './key-dialogs.tsx';
-import { ROLE_WORDS } from './words.ts';
+import { hasEnded, ROLE_WORDS } from './words.ts';
 
 export function FindKeyDialog({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('');
@@ -59,6 +60,7 @@ export function FindKeyDialog({ onClose }: { readonly onClose: () => void }) {
 
 function Found({ found, onRevoke }: { readonly found: FoundKey | null; readonly onRevoke: (key: FoundKey) => void }) {
   const mayRevoke = useCan(found?.kind === 'people' ? '/revokeOperatorKey' : '/revokeApiKey');
+  const now = useNow();
   if (found === null)
     return (
       <Notice alert title="No key of this service.">
@@ -67,10 +69,11 @@ function Found({ found, onRevoke }: { readonly found: FoundKey | null; readonly 
       </Notice>
     );
   const { key } = found;
+  const isOver = found.kind === 'people' && hasEnded(found.key.expiresAt, now);
   return (
     <Notice
       alert
-      tone={key.active ? 'danger' : 'quiet'}
+      tone={key.active && !isOver ? 'danger' : 'quiet'}
       title={`${key.name}, ${found.kind === 'api' ? `a key of ${found.key.creatorId}` : ROLE_WORDS[found.key.role].title.toLowerCase()}`}
       actions={
         key.active &&
@@ -82,7 +85,11 @@ function Found({ found, onRevoke }: { readonly found: FoundKey | null; readonly 
       }
     >
       {key.active ? (
-        'It is active: anyone who has it can use it.'
+        isOver ? (
+          'It has ended and gives no access.'
+        ) : (
+          'It is active: anyone who has it can use it.'
+        )
       ) : key.revokedAt === null ? (
         'It is already revoked and gives no access. The time of the revocation is not known.'
       ) : (

@@ -3,11 +3,14 @@ import { useState } from 'react';
 import { CreatorField, KnownCreatorField } from '../actions/creator-field.tsx';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { ApiKey, OperatorKey, OperatorRole } from '../api/contract.ts';
+import { given } from '../api/given.ts';
 import type { DialogOf } from '../parts/dialog.tsx';
-import { SelectField, TextField } from '../parts/field.tsx';
+import { DateField, SelectField, TextField } from '../parts/field.tsx';
+import { useNow } from '../parts/now.ts';
+import { lastMomentOf } from '../parts/time-words.ts';
 import { toast } from '../parts/toast.tsx';
 import type { NewKey } from './key-shown-once.tsx';
-import { ROLE_WORDS, revokedText } from './words.ts';
+import { hasEnded, ROLE_WORDS, revokedText } from './words.ts';
 
 interface Making {
   readonly onClose: () => void;
@@ -51,13 +54,17 @@ export function NewApiKeyDialog({ onClose, onMade }: Making) {
 export function NewOperatorKeyDialog({ onClose, onMade }: Making) {
   const [name, setName] = useState('');
   const [role, setRole] = useState<OperatorRole>('support');
+  const [lastDay, setLastDay] = useState('');
+  const [openedAt] = useState(useNow());
+  const expiresAt = lastDay === '' ? undefined : lastMomentOf(lastDay);
+  const isPast = expiresAt !== undefined && hasEnded(expiresAt, openedAt);
   return (
     <WriteDialog
       path="/createOperatorKey"
       title="New operator key"
       description="One person signs in to this console with it. No program can use it."
       verb="Create key"
-      request={name.trim() === '' ? null : { name: name.trim(), role }}
+      request={name.trim() === '' || isPast ? null : { name: name.trim(), role, ...given({ expiresAt }) }}
       onClose={onClose}
       onDone={(reply, requestId) => onMade({ rawKey: reply.operatorKey, name: reply.name, requestId })}
     >
@@ -68,6 +75,13 @@ export function NewOperatorKeyDialog({ onClose, onMade }: Making) {
         onChange={(value) => setRole(value as OperatorRole)}
         options={Object.entries(ROLE_WORDS).map(([value, { title }]) => ({ value, title }))}
         hint={ROLE_WORDS[role].does}
+      />
+      <DateField
+        label="Last day"
+        value={lastDay}
+        onChange={setLastDay}
+        hint="Empty: the key has no end."
+        wrong={isPast ? 'That day is in the past.' : undefined}
       />
     </WriteDialog>
   );

@@ -1,6 +1,7 @@
 /** The parts that the tables of both kinds of keys share: the state of a key, and the revoke action. */
 import { Mono } from '../parts/copy.tsx';
 import { Menu } from '../parts/menu.tsx';
+import { useNow } from '../parts/now.ts';
 import { StatusOf } from '../parts/status.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
@@ -11,10 +12,16 @@ interface AnyKey {
   readonly name: string;
   readonly active: boolean;
   readonly createdAt: string;
+  /** The end of an operator key; API keys have none. */
+  readonly expiresAt?: string | null;
+}
+
+function KeyState({ of: { active, expiresAt = null } }: { readonly of: AnyKey }) {
+  return <StatusOf {...keyState(active, expiresAt, useNow())} />;
 }
 
 export const LAST_COLUMNS: readonly Column<AnyKey>[] = [
-  { title: 'State', cell: ({ active }) => <StatusOf {...keyState(active)} />, phone: 'firstEnd' },
+  { title: 'State', cell: (key) => <KeyState of={key} />, phone: 'firstEnd' },
   { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, align: 'end', phone: 'secondEnd' },
 ];
 

@@ -7,6 +7,7 @@ import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { Empty } from '../parts/empty.tsx';
 import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
 import { useFilters } from '../parts/use-filters.ts';
 import { RevokeOperatorKeyDialog } from './key-dialogs.tsx';
 import { Hash, LAST_COLUMNS, revoking } from './key-table.tsx';
@@ -16,6 +17,11 @@ const COLUMNS: readonly Column<OperatorKey>[] = [
   { title: 'Name', cell: ({ name }) => name },
   { title: 'Role', cell: ({ role }) => ROLE_WORDS[role].title, phone: 'second' },
   { title: 'Hash', cell: ({ keyHash }) => <Hash of={keyHash} /> },
+  {
+    title: 'Last used',
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} as="past" />),
+  },
+  { title: 'Ends', cell: ({ expiresAt }) => (expiresAt === null ? 'Never' : <Time at={expiresAt} as="day" />) },
   ...LAST_COLUMNS,
 ];
 

@@ -2,9 +2,20 @@
 import { countText } from '../parts/count-words.ts';
 import type { StatusWords } from '../parts/status.tsx';
 
-/** The state of a key as shown. */
-export function keyState(active: boolean): StatusWords {
-  return active ? { tone: 'good', title: 'Active' } : { tone: 'quiet', title: 'Revoked' };
+/**
+ * The state of a key as shown.
+ *
+ * @param expiresAt the end of an operator key; null for a key without an end
+ * @param now milliseconds since 1970
+ */
+export function keyState(active: boolean, expiresAt: string | null, now: number): StatusWords {
+  if (!active) return { tone: 'quiet', title: 'Revoked' };
+  return hasEnded(expiresAt, now) ? { tone: 'quiet', title: 'Ended' } : { tone: 'good', title: 'Active' };
+}
+
+/** Whether the end of a key has come. */
+export function hasEnded(expiresAt: string | null, now: number): boolean {
+  return expiresAt !== null && Date.parse(expiresAt) <= now;
 }
 
 /** The beginning of a hash, long enough to distinguish keys. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { HOUR_MS } from '../../../server/src/ground/base/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../../server/src/ground/base/clock.ts';
 import { execute } from '../../../server/test/support/own-connection.ts';
 import { choose, dialog } from '../support/acts.ts';
 import { inspect } from '../support/inspect.ts';
@@ -130,6 +130,7 @@ describeConsole('keys', (under) => {
     await dialog(page).getByLabel('I saved it').check();
     await dialog(page).getByRole('button', { name: 'Done' }).click();
     await page.getByRole('row').filter({ hasText: 'Lin' }).getByText('Viewer').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Lin' }).getByText('Never').first().waitFor();
     const lin = await under.open({ secret: key, at: '/products' });
     await lin.getByRole('button', { name: 'Lin' }).waitFor();
     await choose(page, 'Actions of Lin', 'Revoke');
@@ -138,6 +139,39 @@ describeConsole('keys', (under) => {
     await inspect(page);
     await lin.reload();
     await lin.getByLabel('Secret or key').waitFor();
+  });
+
+  it("of the operator's people may have a last day, and show their last use", async () => {
+    const page = await under.open({ at: '/keys?tab=people' });
+    await page.getByRole('button', { name: 'New operator key' }).click();
+    await dialog(page).getByLabel('Name').fill('Temp');
+    const day = (ahead: number) => under.app.clock.at(ahead).slice(0, 10);
+    await dialog(page)
+      .getByLabel('Last day')
+      .fill(day(-2 * DAY_MS));
+    await dialog(page).getByText('That day is in the past.').waitFor();
+    assert.ok(await dialog(page).getByRole('button', { name: 'Create key' }).isDisabled());
+    await inspect(page);
+    await dialog(page)
+      .getByLabel('Last day')
+      .fill(day(2 * DAY_MS));
+    await dialog(page).getByRole('button', { name: 'Create key' }).click();
+    const key = (await dialog(page).getByRole('code').innerText()).trim();
+    await dialog(page).getByLabel('I saved it').check();
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    const { body } = await under.app.admin('/listOperatorKeys', { hash: hashOf(key) });
+    assert.equal(body.keys[0].expiresAt, `${day(2 * DAY_MS)}T23:59:59.999Z`);
+    await under.app.send('/createConsoleSession', { secret: key });
+    await under.move(3 * DAY_MS);
+    const later = await under.open({ at: '/keys?tab=people', device: 'phone', scheme: 'dark' });
+    const row = later.getByRole('row').filter({ hasText: 'Temp' });
+    await row.getByText('Ended').waitFor();
+    await inspect(later);
+    await later.getByRole('button', { name: 'Find a key' }).click();
+    await dialog(later).getByLabel('Key or hash').fill(key);
+    await later.keyboard.press('Enter');
+    await dialog(later).getByText('It has ended and gives no access.').waitFor();
+    await inspect(later);
   });
 
   it("of the operator's people that leaked are found, too, however long ago they were revoked", async () => {

@@ -73,10 +73,9 @@ export async function endSession(tx: Tx, origin: Origin, session: ConsoleSession
 
 /** Adds an operator key. */
 export async function addOperatorKey(tx: Tx, origin: Origin, key: OperatorKey): Promise<void> {
-  const { hash: subject, name, role } = key;
-  await recording(tx, [{ type: 'operator_key.created', subject, after: { name, role, active: true }, origin }], (tx) =>
-    insertOperatorKey(tx, key),
-  );
+  const { hash: subject, name, role, expiresAt } = key;
+  const after = { name, role, active: true, expiresAt };
+  await recording(tx, [{ type: 'operator_key.created', subject, after, origin }], (tx) => insertOperatorKey(tx, key));
 }
 
 /** Revokes an operator key; returns whether it was active. */

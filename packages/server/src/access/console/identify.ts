@@ -13,7 +13,8 @@ import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
 import { identify as identifyByKey } from '../api-keys/identify.ts';
 import { findApiKey } from '../api-keys/store.ts';
-import { findOperatorKey } from './operator-key-store.ts';
+import { isInForce, isKeyUseDue, type OperatorKey } from './operator-key.ts';
+import { findOperatorKey, keepKeyUse } from './operator-key-store.ts';
 import { ADMIN_SOURCE, actorNameOf, type ConsoleSession, isOver, isUseDue } from './session.ts';
 import { findSession, keepSessionUse } from './session-store.ts';
 import { secretIndexOf } from './sign-in-code.ts';
@@ -31,22 +32,19 @@ export const identify: Identify = async (sql, credential, asked) => {
   return identifyByKey(sql, credential, asked);
 };
 
-async function identifyBySession(
-  sql: Sql,
-  { sessionId }: SessionCredential,
-  { access, now, settings, tx }: Asked,
-): Promise<Caller | Refusal> {
+async function identifyBySession(sql: Sql, { sessionId }: SessionCredential, asked: Asked): Promise<Caller | Refusal> {
+  const { access, now, settings, tx } = asked;
   const session = await findSession(sql, sessionId);
   if (session === undefined || settings.console === null) return refuse('unauthorized');
   if (isOver(session, now, settings.console.bindingKeys)) return refuse('unauthorized');
-  const caller = await callerOf(sql, session);
+  const caller = await callerOf(sql, session, asked);
   if (caller === null || (caller.kind === 'creator' && access === 'superAdmin')) return refuse('unauthorized');
   if (tx !== null && isUseDue(session, now)) await keepSessionUse(tx, sessionId, toTimestamp(now));
   return caller;
 }
 
 /** The caller of a session; null when its key is revoked. */
-async function callerOf(sql: Sql, session: ConsoleSession): Promise<Caller | null> {
+async function callerOf(sql: Sql, session: ConsoleSession, asked: Asked): Promise<Caller | null> {
   const { sessionId, source, role } = session;
   if (role === null) {
     const key = await findApiKey(sql, source);
@@ -56,8 +54,16 @@ async function callerOf(sql: Sql, session: ConsoleSession): Promise<Caller | nul
       session: { sessionId, source },
     };
   }
-  if (source !== ADMIN_SOURCE && !(await findOperatorKey(sql, source))?.active) return null;
+  if (source !== ADMIN_SOURCE && (await findUsedKey(sql, source, asked)) === null) return null;
   return { kind: 'admin', session: { sessionId, source, role, actorName: actorNameOf(session) } };
+}
+
+/** The operator key with this hash, whose use is stored by a call that writes; null unless it is in force. */
+async function findUsedKey(sql: Sql, hash: string, { now, tx }: Asked): Promise<OperatorKey | null> {
+  const key = await findOperatorKey(sql, hash);
+  if (key === undefined || !isInForce(key, now)) return null;
+  if (tx !== null && isKeyUseDue(key, now)) await keepKeyUse(tx, hash, toTimestamp(now));
+  return key;
 }
 
 async function identifyNewcomer(sql: Sql, signIn: SignInCredential, asked: Asked): Promise<Caller | Refusal> {
@@ -66,13 +72,15 @@ async function identifyNewcomer(sql: Sql, signIn: SignInCredential, asked: Asked
 }
 
 /** The person who signs in with a credential; null when it is unknown. */
-async function personOf(sql: Sql, by: SignInCredential['by'], { now, settings }: Asked): Promise<Person | null> {
+async function personOf(sql: Sql, by: SignInCredential['by'], asked: Asked): Promise<Person | null> {
+  const { now, settings } = asked;
   const owner = (secretIndex: number): Person => ({
     kind: 'operator',
     role: 'owner',
     keyName: null,
     source: ADMIN_SOURCE,
     secretIndex,
+    endsAt: null,
   });
   if (by.kind === 'adminSecret') return owner(by.index);
   const { hash } = by;
@@ -82,11 +90,11 @@ async function personOf(sql: Sql, by: SignInCredential['by'], { now, settings }:
     return index === undefined || index === null ? null : owner(index);
   }
   // Both are always queried, so that the response time does not reveal the kind of key.
-  const operatorKey = await findOperatorKey(sql, hash);
+  const operatorKey = await findUsedKey(sql, hash, asked);
   const apiKey = await findApiKey(sql, hash);
-  if (operatorKey?.active) {
-    const { role, name: keyName } = operatorKey;
-    return { kind: 'operator', role, keyName, source: hash, secretIndex: 0 };
+  if (operatorKey !== null) {
+    const { role, name: keyName, expiresAt: endsAt } = operatorKey;
+    return { kind: 'operator', role, keyName, source: hash, secretIndex: 0, endsAt };
   }
   if (!apiKey?.active) return null;
   return { kind: 'creator', creatorId: apiKey.creatorId, keyName: apiKey.name, source: hash };

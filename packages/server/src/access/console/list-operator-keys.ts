@@ -19,9 +19,13 @@ const operatorKeySchema = resource('OperatorKey', "A key of one of the operator'
   keyHash: Type.String({ description: 'SHA-256 of the raw key, as hexadecimal digits.' }),
   name: Type.String({ description: 'The name of its user in events.' }),
   role: oneOf("The person's permissions.", ROLES, 'OperatorRole'),
-  active: Type.Boolean({ description: 'False once it is revoked.' }),
+  active: Type.Boolean({ description: 'False once it is revoked; a key whose end has come signs nobody in either.' }),
   createdAt: timestamp('When the key was created.'),
   revokedAt: nullable(timestamp('When it was revoked; null while it is active, or if the time was not stored.')),
+  expiresAt: nullable(timestamp('When it ends, or has ended; null if it has no end.')),
+  lastUsedAt: nullable(
+    timestamp('When somebody last signed in with it or used such a session, to an hour; null: never.'),
+  ),
 });
 
 /** GET/POST /listOperatorKeys (rules 4.13.6). */
@@ -33,7 +37,7 @@ export const listOperatorKeys = endpoint({
     'Lists operator keys by their hashes, revoked ones too; raw keys are never shown. To find the owner of a leaked ' +
     'key, send its `hash` instead of the key.',
   example: {
-    after: ['/createOperatorKey'],
+    after: ['/createConsoleSession'],
     request: {},
     reply: {
       success: true,
@@ -45,6 +49,8 @@ export const listOperatorKeys = endpoint({
           active: true,
           createdAt: EXAMPLE_NOW,
           revokedAt: null,
+          expiresAt: null,
+          lastUsedAt: EXAMPLE_NOW,
         },
       ],
       count: 1,

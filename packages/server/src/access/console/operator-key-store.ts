@@ -2,7 +2,7 @@
 import type { PageCursor } from '../../platform/endpoint/page.ts';
 import { FilteredList } from '../../storage/contract/list.ts';
 import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
-import { type Sql, statement } from '../../storage/contract/storage.ts';
+import { type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import { flagColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
 import type { OperatorKey } from './operator-key.ts';
 
@@ -13,6 +13,8 @@ const operatorKeyTable = new Table<OperatorKey>('operator_key', {
   active: flagColumn('active'),
   createdAt: textColumn('created_at'),
   revokedAt: textColumn('revoked_at'),
+  expiresAt: textColumn('expires_at'),
+  lastUsedAt: textColumn('last_used_at'),
 });
 
 const COLUMNS = operatorKeyTable.select('k');
@@ -29,6 +31,8 @@ const deactivate = recorded(
     'update operator_key set active = 0, revoked_at = $2 where hash = $1 and active = 1',
   ),
 );
+
+const keepUse = statement('operator_key.keep_use', 'update operator_key set last_used_at = $2 where hash = $1');
 
 /** The key with this hash, revoked or not. */
 export async function findOperatorKey(sql: Sql, hash: string): Promise<OperatorKey | undefined> {
@@ -50,4 +54,9 @@ export async function insertOperatorKey(tx: RecordedTx, key: OperatorKey): Promi
 /** Revokes the key with this hash; returns whether it was active. */
 export async function deactivateOperatorKey(tx: RecordedTx, hash: string, at: string): Promise<boolean> {
   return (await tx.run(deactivate, hash, at)) === 1;
+}
+
+/** Stores the last use of a key. */
+export async function keepKeyUse(tx: Tx, hash: string, at: string): Promise<void> {
+  await tx.run(keepUse, hash, at);
 }

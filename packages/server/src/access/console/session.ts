@@ -76,6 +76,8 @@ export interface SessionBegun {
 export function beginSession(begun: SessionBegun, bindingKeys: readonly Uint8Array[]): ConsoleSession {
   const { sessionId, person, givenName, isKept, now, address, userAgent } = begun;
   const at = toTimestamp(now);
+  const endsAt = toTimestamp(now + (isKept ? SESSION_MS.kept : SESSION_MS.usual));
+  const keyEndsAt = person.kind === 'operator' ? person.endsAt : null;
   const session: ConsoleSession = {
     sessionId,
     kind: person.kind,
@@ -87,7 +89,7 @@ export function beginSession(begun: SessionBegun, bindingKeys: readonly Uint8Arr
     isKept,
     createdAt: at,
     lastSeenAt: at,
-    expiresAt: toTimestamp(now + (isKept ? SESSION_MS.kept : SESSION_MS.usual)),
+    expiresAt: keyEndsAt !== null && keyEndsAt < endsAt ? keyEndsAt : endsAt,
     address,
     userAgent,
   };

@@ -21,7 +21,7 @@ export const consoleTables: readonly StoredTable[] = [
     name: 'operator_key',
     carried: { byCopy: 'people get new keys; the hashes have no use elsewhere' },
     grows: true,
-    changes: 'recorded',
+    changes: { recordedBut: { 'operator_key.keep_use': 'happens with sign-ins and with the calls of sessions' } },
   },
   {
     name: 'sign_in_code',

@@ -112,6 +112,8 @@ export type Person =
       readonly source: string;
       /** Index of the admin secret whose removal ends the session. */
       readonly secretIndex: number;
+      /** The end of the operator key, with which its sessions end; null for none. */
+      readonly endsAt: string | null;
     }
   | { readonly kind: 'creator'; readonly creatorId: string; readonly keyName: string; readonly source: string };
 

@@ -58,7 +58,7 @@ const FACTS: Readonly<Record<Group, Readonly<Record<string, FactKind>>>> = {
   },
   discount_code: plain('code', 'trialDays', 'maxUses', 'usedCount', 'active', 'expiresAt', 'redeemedAt'),
   api_key: { ...plain('active', 'creatorId', 'revoked'), ...personal('name') },
-  operator_key: { ...plain('active', 'role'), ...personal('name') },
+  operator_key: { ...plain('active', 'role', 'expiresAt'), ...personal('name') },
   token_key: plain('keyId'),
   console_session: { ...plain('kind', 'role', 'isKept', 'count', 'lastAt'), ...personal('name') },
   studio_order: { ...plain('courseId', 'seatCount', 'redeemedCount'), ...personal('buyerEmail') },

@@ -16,7 +16,7 @@ for (const engine of engines)
       it(`of the role ${role} sign in with it and with their name`, async () => {
         const { status, body } = await app.admin('/createOperatorKey', { name: `Bea of ${role}`, role });
         const { operatorKey: key, keyHash, ...rest } = body;
-        assert.deepEqual([status, rest], [200, { success: true, name: `Bea of ${role}`, role }]);
+        assert.deepEqual([status, rest], [200, { success: true, name: `Bea of ${role}`, role, expiresAt: null }]);
         assert.match(key, /^lko_[\w-]{49}$/);
         assert.equal(keyHash, hashApiKey(key));
         const { answer } = await signIn(app, { secret: key, name: 'Somebody else' });
@@ -81,6 +81,8 @@ for (const engine of engines)
         active: true,
         createdAt,
         revokedAt: null,
+        expiresAt: null,
+        lastUsedAt: null,
       });
       assert.equal(first.body.count, 2);
       const second = await app.admin('/listOperatorKeys', { limit: 2, cursor: first.body.nextCursor });

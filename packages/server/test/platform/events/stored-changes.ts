@@ -149,7 +149,7 @@ const UNREPORTED: Readonly<Partial<Record<TableName, readonly string[]>>> = {
   discount_code: ['code_folded', 'product_id', 'creator_id', 'created_at'],
   // The event of a revocation has the same time.
   api_key: ['hash', 'creator_id', 'created_at', 'revoked_at'],
-  operator_key: ['hash', 'created_at', 'revoked_at'],
+  operator_key: ['hash', 'created_at', 'revoked_at', 'last_used_at'],
 };
 
 /** Fails unless the events contain each column in which a row differs, with its value before and after. */

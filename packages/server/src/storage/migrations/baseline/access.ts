@@ -50,7 +50,11 @@ create table operator_key (
   active ${integer} not null,
   created_at ${text} not null,
   -- null while the key is active
-  revoked_at ${text}
+  revoked_at ${text},
+  -- the end given at its creation; null for none
+  expires_at ${text},
+  -- the last use, to an hour; null before the first
+  last_used_at ${text}
 )${tableEnd};
 create index operator_key_by_creation on operator_key (created_at, hash);
 
