@@ -1,10 +1,12 @@
 /** The clients of all languages, each with its entry (PROTOCOL.md), and whether this machine can build it. */
-import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, globSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { Program } from './driver-process.ts';
+import { run } from './pages.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+/** The end of an output, in characters, that is shown when a command fails. */
+const MAX_SHOWN = 6000;
 
 /** The client of a language. */
 export interface Language {
@@ -13,6 +15,8 @@ export interface Language {
   readonly needs: readonly string[];
   readonly build: readonly (readonly string[])[];
   readonly test: readonly (readonly string[])[];
+  /** Tests that take many minutes. */
+  readonly long: readonly (readonly string[])[];
   readonly driver: readonly string[];
 }
 
@@ -22,6 +26,7 @@ export function findLanguages(): readonly Language[] {
   return entries.map((path) => ({
     build: [],
     test: [],
+    long: [],
     ...JSON.parse(readFileSync(join(ROOT, path), 'utf8')),
     folder: join(ROOT, dirname(path)),
   }));
@@ -43,23 +48,20 @@ function isExecutable(file: string): boolean {
 }
 
 /**
- * Runs command lines in the folder of a client. Throws with their output if one fails.
+ * Runs command lines in the folder of a client, one after the other. Throws with their output if one fails.
  *
  * @returns the lines of their output that name something left out
  */
-export function runAll({ folder }: Language, commands: readonly (readonly string[])[]): readonly string[] {
+export async function runAll(
+  { folder }: Language,
+  commands: readonly (readonly string[])[],
+): Promise<readonly string[]> {
   const leftOut: string[] = [];
   for (const [program = '', ...args] of commands) {
-    const { status, stdout, stderr, error } = spawnSync(program, args, {
-      cwd: folder,
-      encoding: 'utf8',
-      maxBuffer: 64 * 1024 * 1024,
+    const said = await run(program, args, {}, folder).catch((error: Error) => {
+      throw new Error(error.message.length > MAX_SHOWN ? `… ${error.message.slice(-MAX_SHOWN)}` : error.message);
     });
-    if (status !== 0) {
-      const said = `${stdout ?? ''}${stderr ?? ''}`.slice(-6000);
-      throw new Error(`${[program, ...args].join(' ')} failed: ${error?.message ?? `status ${status}`}\n${said}`);
-    }
-    leftOut.push(...stdout.split('\n').filter((line) => line.startsWith('left out ')));
+    leftOut.push(...said.split('\n').filter((line) => line.startsWith('left out ')));
   }
   return leftOut;
 }

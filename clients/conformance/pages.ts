@@ -26,13 +26,18 @@ export async function run(
   command: string,
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
+  folder?: string,
 ): Promise<string> {
-  const child = spawn(command, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(folder === undefined ? {} : { cwd: folder }),
+  });
   let said = '';
   let complained = '';
   child.stdout.on('data', (part) => (said += part));
   child.stderr.on('data', (part) => (complained += part));
-  const status = await new Promise((resolve) => child.on('close', resolve));
+  const status = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}\n${said}${complained}`);
   return said;
 }

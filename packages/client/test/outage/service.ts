@@ -10,7 +10,7 @@ import { Agent } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ADMIN_SECRET, type Answer, sendRequest } from '../../../server/test/support/app.ts';
-import { type Ended, runCommand } from '../../../server/test/support/command.ts';
+import { type Ended, runCommandHere } from '../../../server/test/support/command.ts';
 import { processEnvironment } from '../../../server/test/support/process-environment.ts';
 
 export class Service {
@@ -111,7 +111,7 @@ export class Service {
 
   /** Runs a command of the operator. */
   async command(...args: readonly string[]): Promise<Ended> {
-    const ended = await runCommand(args, this.#environment);
+    const ended = await runCommandHere(args, this.#environment);
     assert.equal(ended.code, 0, ended.err);
     return ended;
   }
