@@ -3,6 +3,7 @@
  * revokes nothing, and a refund of some copies takes these back (rules 6.3).
  */
 
+import { moneyText } from '../../ground/base/money.ts';
 import type { License } from '../../licensing/licenses/license.ts';
 import { revocationOf } from '../../licensing/licenses/revocation.ts';
 import type { Refusal } from '../../platform/endpoint/refusals.ts';
@@ -86,7 +87,8 @@ export async function notePartialRefund(
   sold: Sold | undefined,
 ): Reversed {
   const { amount, currency = '' } = event;
-  const refunded = amount === undefined ? '' : `: ${amount} ${currency}`.trimEnd();
+  // Some shops send what goes back as a negative amount.
+  const refunded = amount === undefined ? '' : `: ${moneyText(Math.abs(amount), currency)}`;
   return noteOn(tx, event, origin, sold, { text: `Part of the purchase was refunded${refunded}.` });
 }
 
