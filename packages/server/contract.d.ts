@@ -2169,9 +2169,10 @@ export interface Endpoints {
   };
   /**
    * Mail the key of a license to its customer. Queues a mail with the key to the address of the license, or
-   * with all keys of a purchase. `to` names another address, which a note on the license tells. The mail is
-   * sent within seconds and repeated for some hours while the mail server is away; /listMails shows its state.
-   * At most 3 mails a day go to one address, over all its licenses, and at most 100 are those of one creator.
+   * with all keys of a purchase. `to` names another address, which a note on the license tells. `mailId` sends
+   * a failed e-mail again, whatever its kind. The mail is sent within seconds and repeated for some hours
+   * while the mail server is away; /listMails shows its state. At most 3 mails a day go to one address, over
+   * all its licenses, and at most 100 are those of one creator.
    */
   readonly '/mailLicense': {
     readonly methods: 'POST';
@@ -6740,6 +6741,8 @@ export interface MailLicenseRequest {
   readonly licenseKey?: string;
   /** A purchase in place of a license: all its keys that are not revoked are mailed. */
   readonly purchaseId?: string;
+  /** A failed e-mail about a license, in place of that license: the same e-mail is tried again. */
+  readonly mailId?: string;
   /** Another address in place of that of the license. */
   readonly to?: string;
   /** Language of the mail; `en` by default. */

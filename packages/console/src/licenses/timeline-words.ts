@@ -1,16 +1,22 @@
-/** The history of a license as lines of a timeline: pure. */
-import type { HistoryEntry, KeptRefusal } from '../api/contract.ts';
+/** The history of a license, the events of its shop and its e-mails as lines of a timeline: pure. */
+import type { Connector, HistoryEntry, KeptRefusal, Mail, ShopEvent } from '../api/contract.ts';
+import { kindText, stateText } from '../mails/names.ts';
 import { counted } from '../parts/count-words.ts';
 import { actorText, changesText, eventSentence } from '../sentences/events.ts';
 import { checkTitle, refusedName, refusedReason, repeatsText } from '../sentences/refusals.ts';
 import { evidenceSentence, violationTitle } from '../sentences/violations.ts';
+import { DEEDS, EVENT_STATES } from '../shops/outcome-words.ts';
 
 /** One line. */
 export interface Moment {
   readonly id: string;
-  readonly kind: HistoryEntry['kind'];
+  readonly kind: HistoryEntry['kind'] | 'shop event' | 'mail';
   readonly at: string;
   readonly title: string;
+  /** Whether somebody should look at it: a refusal, a violation, an e-mail that failed. */
+  readonly isTrouble: boolean;
+  /** Where it is shown whole; null if it is whole here. */
+  readonly link: { readonly href: string; readonly text: string } | null;
   /** Differences, number of repeats, actor. */
   readonly detail: string;
   /** The text of a note; null for one that was deleted. */
@@ -44,9 +50,74 @@ export function moments(entries: readonly HistoryEntry[]): readonly Moment[] {
   return lines;
 }
 
+const ALONE = { link: null, note: null, notedBy: null, isWonDispute: false, count: 1 } as const;
+
+/** The lines of shop events: what the shop said, and what came of it for the license. */
+export function shopMoments(
+  events: readonly ShopEvent[],
+  licenseKey: string,
+  connectors: readonly Pick<Connector, 'connectorId' | 'name'>[],
+): readonly Moment[] {
+  return events.map((event) => {
+    const { eventId, connectorId, type, subject, receivedAt, state } = event;
+    const name = connectors.find((each) => each.connectorId === connectorId)?.name ?? 'The shop';
+    const deeds = new Set(event.outcome.filter((each) => each.licenseKey === licenseKey).map(({ did }) => DEEDS[did]));
+    return {
+      ...ALONE,
+      id: eventId,
+      kind: 'shop event',
+      at: receivedAt,
+      title: `${name} reported ${type}.`,
+      detail: [...(deeds.size > 0 ? deeds : [EVENT_STATES[state].title]), ...(subject === null ? [] : [subject])].join(
+        ' · ',
+      ),
+      isTrouble: state === 'attention',
+      link: {
+        href: `#/shops/${encodeURIComponent(connectorId)}?event=${encodeURIComponent(eventId)}`,
+        text: 'Open the event',
+      },
+    };
+  });
+}
+
+/** The lines of e-mails about a license. */
+export function mailMoments(mails: readonly Mail[], licenseKey: string): readonly Moment[] {
+  return mails.map(({ mailId, kind, to, state, createdAt }) => ({
+    ...ALONE,
+    id: mailId,
+    kind: 'mail',
+    at: createdAt,
+    title: `E-mail to ${to}: ${kindText(kind)}.`,
+    detail: stateText(state),
+    isTrouble: state === 'failed',
+    link: { href: `#/mails?license=${encodeURIComponent(licenseKey)}`, text: 'Open its e-mails' },
+  }));
+}
+
+/**
+ * Adds other lines to those of a page of the history, by time; the lines of the history keep their order.
+ *
+ * @param page others belong to it if they are older than `before` and not older than `from`; '' for no bound
+ */
+export function withOthers(
+  history: readonly Moment[],
+  others: readonly Moment[],
+  { before, from }: { readonly before: string; readonly from: string },
+): readonly Moment[] {
+  const added = others
+    .filter(({ at }) => (before === '' || at < before) && at >= from)
+    .toSorted((one, other) => (one.at < other.at ? 1 : -1));
+  const lines: Moment[] = [];
+  for (const line of history) {
+    while (added[0] !== undefined && added[0].at > line.at) lines.push(added.shift()!);
+    lines.push(line);
+  }
+  return [...lines, ...added];
+}
+
 function momentOf(entry: HistoryEntry): Moment {
   const { kind, at, event, refusal, violation } = entry;
-  const base = { kind, at, note: null, notedBy: null, isWonDispute: false, count: 1 };
+  const base = { ...ALONE, kind, at, isTrouble: kind === 'refusal' || kind === 'violation' };
   if (refusal !== undefined)
     return { ...base, id: refusal.id, title: refusalTitle(refusal), detail: refusalDetail(refusal) };
   if (violation !== undefined) {

@@ -1,10 +1,13 @@
-/** The history of a license, newest first: changes, refusals, violations, notes; and a field for a new note. */
+/**
+ * The history of a license, newest first: changes, refusals, violations, notes, events of its shop, e-mails; and a field
+ * for a new note.
+ */
 import { useState } from 'react';
 import { useChange } from '../actions/change.ts';
 import { CopyAsCurl } from '../actions/curl.tsx';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { WriteDialog } from '../actions/write-dialog.tsx';
-import type { HistoryEntry, License } from '../api/contract.ts';
+import type { License } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
@@ -22,12 +25,18 @@ import { useCursors } from '../parts/use-cursors.ts';
 import { noteBeginning } from '../sentences/events.ts';
 import styles from './licenses.module.css';
 import { ReinstateDialog } from './state-dialogs.tsx';
-import { type Moment, moments } from './timeline-words.ts';
+import { type Moment, mailMoments, moments, shopMoments, withOthers } from './timeline-words.ts';
 
 const ENTRIES = 50;
+const EVERY_SECONDS = 15;
+
+/** The most events of shops, and the most e-mails, that a timeline shows. */
+const MOST_OTHERS = 200;
 
 export function Timeline({ licenseKey }: { readonly licenseKey: string }) {
-  const [cursor, pagesBefore] = useCursors();
+  // A page is the cursor of the service and the time of the last line before it.
+  const [page, pagesBefore] = useCursors();
+  const [cursor, before = ''] = page?.split(' ') ?? [];
   const read = useRead(
     '/getLicense',
     {
@@ -37,9 +46,12 @@ export function Timeline({ licenseKey }: { readonly licenseKey: string }) {
       historyLimit: ENTRIES,
       ...(cursor === undefined ? {} : { historyCursor: cursor }),
     },
-    { keepPrevious: true, everySeconds: 15 },
+    { keepPrevious: true, everySeconds: EVERY_SECONDS },
   );
+  const others = useOthers(licenseKey);
   const mayWrite = useCan('/addNote');
+  const { history = [], nextHistoryCursor } = read.data ?? {};
+  const from = nextHistoryCursor === undefined ? '' : (history.at(-1)?.at ?? '');
   return (
     <>
       {mayWrite && <NoteForm licenseKey={licenseKey} />}
@@ -50,37 +62,53 @@ export function Timeline({ licenseKey }: { readonly licenseKey: string }) {
           <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />
         )
       ) : (
-        <Lines licenseKey={licenseKey} license={read.data.license} entries={read.data.history ?? []} />
+        <Lines
+          licenseKey={licenseKey}
+          license={read.data.license}
+          lines={withOthers(moments(history), others, { before, from })}
+        />
       )}
-      <TablePages {...pagesBefore(read.data?.nextHistoryCursor)} />
+      <TablePages {...pagesBefore(nextHistoryCursor === undefined ? undefined : `${nextHistoryCursor} ${from}`)} />
     </>
   );
 }
 
+/** The lines of shop events and e-mails. The timeline does without those that cannot be read. */
+function useOthers(licenseKey: string): readonly Moment[] {
+  const request = { licenseKey, limit: MOST_OTHERS };
+  const options = { everySeconds: EVERY_SECONDS, later: true };
+  const events =
+    useRead('/listShopEvents', request, { ...options, enabled: useCan('/listShopEvents') }).data?.events ?? [];
+  const mails = useRead('/listMails', request, { ...options, enabled: useCan('/listMails') }).data?.mails ?? [];
+  const mayName = useCan('/listConnectors') && events.length > 0;
+  const shops = useRead('/listConnectors', {}, { enabled: mayName }).data?.connectors ?? [];
+  return [...shopMoments(events, licenseKey, shops), ...mailMoments(mails, licenseKey)];
+}
+
 interface LinesProps {
   readonly licenseKey: string;
-  readonly entries: readonly HistoryEntry[];
+  readonly lines: readonly Moment[];
   readonly license: License;
 }
 
-function Lines({ licenseKey, license, entries }: LinesProps) {
+function Lines({ licenseKey, license, lines }: LinesProps) {
   const [isReinstating, setReinstating] = useState(false);
   const mayReinstate = useCan('/reinstateLicense') && license.status === 'revoked';
   const mayDelete = useCan('/deleteNote');
   const { creatorId } = useSession();
   const [deleting, setDeleting] = useState<Moment | null>(null);
-  if (entries.length === 0) return <Empty title="Nothing is known to have happened." />;
+  if (lines.length === 0) return <Empty title="Nothing is known to have happened." />;
   return (
     <>
       <ol className={styles.timeline}>
-        {moments(entries).map((moment) => {
-          const { id, kind, at, title, detail, note, notedBy, isWonDispute, count } = moment;
+        {lines.map((moment) => {
+          const { id, kind, at, title, detail, isTrouble, link, note, notedBy, isWonDispute, count } = moment;
           return (
             <li
               key={id}
               className={classes(
                 styles.moment,
-                (kind === 'refusal' || kind === 'violation') && styles.momentRefusal,
+                isTrouble && styles.momentTrouble,
                 kind === 'note' && styles.momentNote,
               )}
             >
@@ -93,6 +121,11 @@ function Lines({ licenseKey, license, entries }: LinesProps) {
                 </span>
               </div>
               {detail !== '' && <p className={styles.momentMore}>{detail}</p>}
+              {link !== null && (
+                <a href={link.href} className={styles.momentMore}>
+                  {link.text}
+                </a>
+              )}
               {note !== null && <p className={styles.note}>{note}</p>}
               {note !== null && mayDelete && (creatorId === null || creatorId === notedBy) && (
                 <Button small look="quiet" onClick={() => setDeleting(moment)}>

@@ -1,9 +1,12 @@
 /** E-mails to customers: whether they were sent, and why not. */
+import { useState } from 'react';
 import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { Mail } from '../api/contract.ts';
 import { given } from '../api/given.ts';
 import { useRead } from '../api/reads.ts';
+import { useCan } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
 import { Key } from '../parts/copy.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { SelectField } from '../parts/field.tsx';
@@ -17,7 +20,9 @@ import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { useFilters } from '../parts/use-filters.ts';
 import styles from './mails.module.css';
-import { kindText, STATES, stateIn, stateOf } from './words.ts';
+import { kindText, STATES } from './names.ts';
+import { SendAgainDialog } from './send-again-dialog.tsx';
+import { canSendAgain, stateIn, stateOf } from './words.ts';
 
 const EVERY_SECONDS = 15;
 
@@ -25,6 +30,8 @@ const EVERY_SECONDS = 15;
 export function Screen() {
   const filters = useFilters(['state', 'license']);
   const { license } = filters.values;
+  const mayMail = useCan('/mailLicense');
+  const [sending, setSending] = useState<Mail | null>(null);
   const state = stateIn(filters.values.state);
   const request = { limit: 50, ...given({ state, licenseKey: license, cursor: filters.cursor }) };
   const list = useRead('/listMails', request, { keepPrevious: true, everySeconds: EVERY_SECONDS });
@@ -49,6 +56,16 @@ export function Screen() {
         rows={list.data?.mails}
         keyOf={({ mailId }) => mailId}
         columns={COLUMNS}
+        {...(mayMail
+          ? {
+              actions: (mail: Mail) =>
+                canSendAgain(mail) && (
+                  <Button small label={`Send again to ${mail.to}`} onClick={() => setSending(mail)}>
+                    Send again
+                  </Button>
+                ),
+            }
+          : {})}
         {...listingOf(list, filters)}
         empty={
           <Nothing
@@ -64,6 +81,7 @@ export function Screen() {
           />
         }
       />
+      {sending !== null && <SendAgainDialog of={sending} onClose={() => setSending(null)} />}
     </Page>
   );
 }

@@ -1,34 +1,17 @@
-/** The words for mails: pure. */
+/** The words for e-mails: pure. */
 import type { Mail } from '../api/contract.ts';
 import type { StatusWords } from '../parts/status.tsx';
 import { relativeTime } from '../parts/time-words.ts';
-
-/** The filter by state: its value in the address, and its title. */
-export const STATES = [
-  { value: '', title: 'All e-mails' },
-  { value: 'failed', title: 'Failed' },
-  { value: 'waiting', title: 'Waiting' },
-  { value: 'sent', title: 'Sent' },
-  { value: 'dropped', title: 'Dropped' },
-] as const;
+import { STATES } from './names.ts';
 
 /** A state of the filter; undefined for all, and for words that are none. */
 export function stateIn(text: string): Mail['state'] | undefined {
   return STATES.find(({ value }) => value !== '' && value === text)?.value as Mail['state'] | undefined;
 }
 
-const KINDS: Readonly<Record<string, string>> = {
-  keys: 'License keys',
-  sale_keys: 'Keys of a sale',
-  keys_added: 'Further keys of a sale',
-  payment_failed: 'Failed payment',
-  test: 'Test of a text',
-  code: 'Sign-in code',
-};
-
-/** The kind of an e-mail in words. */
-export function kindText(kind: string): string {
-  return KINDS[kind] ?? kind;
+/** Whether an e-mail can be sent again: it failed and is about a license. */
+export function canSendAgain({ state, licenseKey }: Pick<Mail, 'state' | 'licenseKey'>): boolean {
+  return state === 'failed' && licenseKey !== null;
 }
 
 /** The state of an e-mail as shown. */
@@ -73,7 +56,8 @@ const REASONS: Readonly<Record<string, string>> = {
   'waited too long': 'It waited for more than two days.',
 };
 
-function reasonText(error: string | null): string {
+/** Why an e-mail failed, as a sentence. */
+export function reasonText(error: string | null): string {
   if (error === null || error === '') return 'The reason is not known.';
   return REASONS[error] ?? `The mail server answered: ${/[.!?]$/.test(error) ? error : `${error}.`}`;
 }

@@ -1,4 +1,7 @@
-/** The inbox of shops: the events that a person decides, each with its reason and its remedies. */
+/**
+ * The inbox of shops: the events that a person decides, each with its reason and its remedies, and the e-mails with keys
+ * that did not reach their buyers.
+ */
 import { useRef, useState } from 'react';
 import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
@@ -15,9 +18,11 @@ import { useRowKeys } from '../parts/table-keys.ts';
 import { Time } from '../parts/time.tsx';
 import { useFilters } from '../parts/use-filters.ts';
 import { DecideDialog } from './decide-dialog.tsx';
+import { FailedMails } from './failed-mails.tsx';
 import { MappingDialog } from './mapping-dialogs.tsx';
+import { DEEDS } from './outcome-words.ts';
 import styles from './shops.module.css';
-import { DEEDS, REMEDIES, reasonOf, remediesOf, SELLERS } from './words.ts';
+import { REMEDIES, reasonOf, remediesOf, SELLERS } from './words.ts';
 
 const EVERY_SECONDS = 15;
 
@@ -58,6 +63,7 @@ export function Screen() {
       >
         {(events) => <Inbox events={events} shops={shops} open={setOpened} />}
       </Listing>
+      <FailedMails />
       {opened !== null && 'remedy' in opened && (
         <DecideDialog of={opened.event} remedy={opened.remedy} onClose={close} />
       )}

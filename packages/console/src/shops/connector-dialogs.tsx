@@ -218,6 +218,21 @@ export function ApiKeyDialog({ of: { connectorId, source }, onClose }: DialogOf<
   );
 }
 
+/** Reads the events that did not arrive. */
+export function CatchUpDialog({ of: { connectorId, source }, onClose }: DialogOf<Connector>) {
+  return (
+    <WriteDialog
+      path="/updateConnector"
+      title="Catch up now"
+      description={`The service asks ${SELLERS[source].title} which events it missed, as it does every hour by itself. Nothing is carried out twice.`}
+      verb="Catch up"
+      request={{ connectorId, catchUp: true }}
+      onClose={onClose}
+      onDone={() => toast({ title: `${SELLERS[source].title} is asked for missed events.` })}
+    />
+  );
+}
+
 /** Removes the key of the seller's API. */
 export function RemoveApiKeyDialog({ of: { connectorId, source }, onClose }: DialogOf<Connector>) {
   return (

@@ -17,6 +17,7 @@ import { Badge, Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import {
   ApiKeyDialog,
+  CatchUpDialog,
   DeleteDialog,
   PauseDialog,
   RemoveApiKeyDialog,
@@ -28,12 +29,12 @@ import { ShopEvents } from './events.tsx';
 import { Mappings } from './mappings.tsx';
 import { addressOf, SetupSteps } from './setup-steps.tsx';
 import styles from './shops.module.css';
-import { attentionOf, missingOf, SELLERS, stateOf, waitingOf } from './words.ts';
+import { attentionOf, catchesUp, missingOf, SELLERS, stateOf, waitingOf } from './words.ts';
 
 const BACK = { title: 'Shops', href: '#/shops' };
 const EVERY_SECONDS = 10;
 
-type Opened = 'on' | 'pause' | 'settings' | 'secret' | 'apiKey' | 'noApiKey' | 'delete';
+type Opened = 'on' | 'pause' | 'settings' | 'secret' | 'apiKey' | 'noApiKey' | 'catchUp' | 'delete';
 
 interface PartProps {
   readonly of: Connector;
@@ -88,6 +89,7 @@ function ConnectorPage({ connector }: { readonly connector: Connector }) {
       {opened === 'secret' && <SecretDialog {...shared} />}
       {opened === 'apiKey' && <ApiKeyDialog {...shared} />}
       {opened === 'noApiKey' && <RemoveApiKeyDialog {...shared} />}
+      {opened === 'catchUp' && <CatchUpDialog {...shared} />}
       {opened === 'delete' && <DeleteDialog {...shared} />}
     </Page>
   );
@@ -120,6 +122,7 @@ function Actions({ of: connector, open }: PartProps) {
               title: sellerApiKeyHint === null ? 'Enter an API key' : 'Change the API key',
               onSelect: () => open('apiKey'),
             },
+            ...(catchesUp(connector) ? [{ title: 'Catch up now', onSelect: () => open('catchUp') }] : []),
             ...(sellerApiKeyHint === null ? [] : [{ title: 'Remove the API key', onSelect: () => open('noApiKey') }]),
           ],
           mayDelete ? [{ title: 'Delete', onSelect: () => open('delete'), danger: true }] : [],
@@ -134,7 +137,7 @@ function Actions({ of: connector, open }: PartProps) {
 /** The next thing to do; renders nothing while all is well. */
 function Trouble({ of: connector, open }: PartProps) {
   const mayChange = useCan('/updateConnector');
-  const { state, counts, source, lastEventAt, lastRejectedAt, lastRejection } = connector;
+  const { state, counts, source, lastEventAt, lastRejectedAt, lastRejection, catchUpFailure } = connector;
   const missing = missingOf(connector);
   const isRejecting = lastRejectedAt !== null && (lastEventAt === null || lastRejectedAt > lastEventAt);
   const attention = attentionOf(counts);
@@ -186,6 +189,12 @@ function Trouble({ of: connector, open }: PartProps) {
           A buyer may have paid and wait for a key.
         </Notice>
       );
+    if (catchUpFailure !== null)
+      return (
+        <Notice tone="warn" title="Missed events could not be read." actions={button('catchUp', 'Catch up now')}>
+          {catchUpFailure}. Events that {SELLERS[source].title} delivers arrive all the same.
+        </Notice>
+      );
     if (state === 'on') return null;
     return (
       <Notice title={state === 'watching' ? 'This shop only watches.' : 'This shop is paused.'}>
@@ -221,7 +230,7 @@ function Setup({ of: connector }: { readonly of: Connector }) {
 
 function ConnectorFacts({ of: connector }: { readonly of: Connector }) {
   const { source, mode, url, prefix, creatorId, secretHints, sellerApiKeyHint, settings, counts } = connector;
-  const { lastEventAt, rejected, lastRejectedAt } = connector;
+  const { lastEventAt, rejected, lastRejectedAt, caughtUpAt } = connector;
   return (
     <Facts
       facts={[
@@ -235,6 +244,10 @@ function ConnectorFacts({ of: connector }: { readonly of: Connector }) {
           ),
         },
         { title: 'Last event', value: lastEventAt === null ? 'Never' : <Time at={lastEventAt} /> },
+        {
+          title: 'Caught up',
+          value: !catchesUp(connector) ? null : caughtUpAt === null ? 'Not yet' : <Time at={caughtUpAt} />,
+        },
         { title: 'Waiting', value: countText(waitingOf(counts)) },
         {
           title: 'Signing secrets',

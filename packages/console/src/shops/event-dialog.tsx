@@ -17,8 +17,9 @@ import { StatusOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { DecideDialog } from './decide-dialog.tsx';
 import { MappingDialog } from './mapping-dialogs.tsx';
+import { DEEDS, EVENT_STATES } from './outcome-words.ts';
 import styles from './shops.module.css';
-import { DEEDS, EVENT_STATES, mappingName, REMEDIES, reasonOf, remediesOf, whyText } from './words.ts';
+import { mappingName, REMEDIES, reasonOf, remediesOf, whyText } from './words.ts';
 
 const EVERY_SECONDS = 5;
 

@@ -21,8 +21,9 @@ import { Time } from '../parts/time.tsx';
 import { toast } from '../parts/toast.tsx';
 import { useFilters } from '../parts/use-filters.ts';
 import { EventDialog } from './event-dialog.tsx';
+import { EVENT_STATES } from './outcome-words.ts';
 import styles from './shops.module.css';
-import { EVENT_STATES, outcomeText, STATES, stateIn, whyText } from './words.ts';
+import { outcomeText, STATES, stateIn, whyText } from './words.ts';
 
 const EVERY_SECONDS = 5;
 /** The number of events in a request of /replayShopEvents. */

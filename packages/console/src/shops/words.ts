@@ -13,6 +13,7 @@ import { counted } from '../parts/count-words.ts';
 import { moneyText } from '../parts/figures.ts';
 import { LOCALE } from '../parts/locale.ts';
 import type { StatusWords } from '../parts/status.tsx';
+import { DEEDS, EVENT_STATES } from './outcome-words.ts';
 
 /** A seller as the service declares it. */
 interface Seller {
@@ -23,6 +24,8 @@ interface Seller {
   readonly issuesKeys: boolean;
   /** Whether its API keys cannot be restricted. */
   readonly hasBroadKeys: boolean;
+  /** Whether its API lists events, so that missed ones can be read. */
+  readonly listsEvents: boolean;
 }
 
 /** The sellers, in the order of the choice. */
@@ -41,6 +44,11 @@ export function missingOf({
 }: Pick<Connector, 'source' | 'secretHints' | 'sellerApiKeyHint'>): 'secret' | 'apiKey' | null {
   if (!SELLERS[source].isSigned) return sellerApiKeyHint === null ? 'apiKey' : null;
   return secretHints.length === 0 ? 'secret' : null;
+}
+
+/** Whether a connector reads the events that did not arrive. */
+export function catchesUp({ source, sellerApiKeyHint }: Pick<Connector, 'source' | 'sellerApiKeyHint'>): boolean {
+  return SELLERS[source].listsEvents && sellerApiKeyHint !== null;
 }
 
 type Counts = Connector['counts'];
@@ -111,19 +119,6 @@ export function stateOf(
     sentence: lastEventAt === null ? 'No event has arrived yet.' : 'Every event is applied.',
   };
 }
-
-/** The tone and word of each state of an event. */
-export const EVENT_STATES: Readonly<Record<ShopEventState, StatusWords>> = {
-  watched: { tone: 'quiet', title: 'Watched' },
-  received: { tone: 'quiet', title: 'Waiting' },
-  'looking up': { tone: 'quiet', title: 'Asking the seller' },
-  held: { tone: 'warn', title: 'Held' },
-  applied: { tone: 'good', title: 'Applied' },
-  'nothing new': { tone: 'quiet', title: 'Nothing new' },
-  ignored: { tone: 'quiet', title: 'Ignored' },
-  attention: { tone: 'danger', title: 'Needs you' },
-  dismissed: { tone: 'quiet', title: 'Dismissed' },
-};
 
 /** The filter by state: its value in the address, and its title. */
 export const STATES: readonly { readonly value: ShopEventState | ''; readonly title: string }[] = [
@@ -238,19 +233,6 @@ export function whyText({ state, reason }: Pick<ShopEvent, 'state' | 'reason'>):
   if (state === 'ignored') return IGNORED[reason ?? ''] ?? '';
   return BY_STATE[state] ?? '';
 }
-
-/** The effect of an event on a license. */
-export const DEEDS: Readonly<Record<ShopDeed, string>> = {
-  issued: 'Issued',
-  linked: 'Found, and linked to the sale',
-  renewed: 'Renewed',
-  shortened: 'Ends earlier',
-  changed: 'Changed',
-  revoked: 'Revoked',
-  reinstated: 'Reinstated',
-  noted: 'Noted',
-  readdressed: 'Has another address',
-};
 
 /** "2 licenses: issued"; '' without one. */
 export function outcomeText(outcome: ShopEvent['outcome']): string {

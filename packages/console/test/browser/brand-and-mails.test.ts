@@ -65,6 +65,34 @@ describeConsole(
       }
     });
 
+    it('are sent again from the list of mails, and from the inbox of shops if they are about a sale', async () => {
+      const isWaiting = async (licenseKey: string) =>
+        (await mustSucceed(under.app.admin('/listMails', { licenseKey }))).mails[0].state === 'waiting';
+      for (const [kind, at] of [
+        ['keys', '/mails?state=failed'],
+        ['sale_keys', '/shops/attention'],
+      ] as const) {
+        const email = `${kind}@example.com`;
+        const licenseKey = await under.app.license({ email, productId: 'tapehead' });
+        await mustSucceed(under.app.admin('/mailLicense', { licenseKey }));
+        await execute(
+          under.app.database,
+          `update mail set state = 'failed', kind = '${kind}', attempts = 1, settled_at = '${under.app.clock.at()}',
+             last_error = 'login refused' where license_key = '${licenseKey}'`,
+        );
+        const page = await under.open({ at, device: kind === 'keys' ? 'desktop' : 'phone' });
+        await page.getByText('The mail server refused the login.').first().waitFor();
+        await inspect(page);
+        await page.getByRole('button', { name: `Send again to ${email}` }).click();
+        await page.getByRole('dialog').getByText('The mail server refused the login.').waitFor();
+        await inspect(page);
+        await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+        await page.getByText(`The e-mail to ${email} is on its way.`).waitFor();
+        await hasCount(page.getByRole('button', { name: `Send again to ${email}` }), 0);
+        assert.ok(await isWaiting(licenseKey));
+      }
+    });
+
     it('let the owner write the brand, and say at the field what customers could not see', async () => {
       for (const look of LOOKS) {
         const creator = `shop-${look.device}`;

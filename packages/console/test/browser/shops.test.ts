@@ -106,6 +106,16 @@ describeConsole('shops', (under) => {
     await inspect(page);
     await dialog(page).getByRole('listitem').first().getByRole('link').click();
     await page.waitForURL(/#\/licenses\//);
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    await page.getByText('Plug-in store reported order_created.').waitFor();
+    await page
+      .getByText(/^Issued · /)
+      .first()
+      .waitFor();
+    await inspect(page);
+    await page.getByRole('link', { name: 'Open the event' }).first().click();
+    await page.getByRole('heading', { name: /^(order|license_key)_created$/ }).waitFor();
+    await page.keyboard.press('Escape');
     await page.goto(`${under.origin}/console/#/shops`);
     await page.getByText('Every event is applied.').waitFor();
     await inspect(page);
@@ -157,6 +167,11 @@ describeConsole('shops', (under) => {
     await inspect(page);
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await page.getByText('… NiJ9').waitFor();
+    await page.getByText('Caught up').waitFor();
+    await choose(page, 'More', 'Catch up now');
+    await inspect(page);
+    await dialog(page).getByRole('button', { name: 'Catch up' }).click();
+    await page.getByText('Lemon Squeezy is asked for missed events.').waitFor();
     await choose(page, 'More', 'Remove the API key');
     await dialog(page).getByRole('button', { name: 'Remove' }).click();
     await page.getByText('The API key was removed.').waitFor();

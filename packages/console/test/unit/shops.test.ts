@@ -18,8 +18,8 @@ import {
   settingsRequest,
   wrongPrefix,
 } from '../../src/shops/forms.ts';
+import { EVENT_STATES } from '../../src/shops/outcome-words.ts';
 import {
-  EVENT_STATES,
   mappingName,
   mappingRules,
   mappingText,

@@ -16,7 +16,7 @@ import {
 import { type MappingName, mappingView } from './given-parts.ts';
 import type { Mapping } from './mapping.ts';
 import { noteRemains } from './remains-store.ts';
-import { sourceNamed } from './sources/source-list.ts';
+import { listsEvents, sourceNamed } from './sources/source-list.ts';
 
 /** Adds a connector with its mappings; false if its owner has one with this prefix. */
 export async function addConnector(
@@ -86,7 +86,7 @@ export async function removeConnector(tx: Tx, origin: Origin, connector: Connect
 
 /** Whether a connector can read the events that did not arrive: it has an API key, and the seller's API lists them. */
 export function catchesUp({ source, apiKey }: Pick<Connector, 'source' | 'apiKey'>): boolean {
-  return apiKey !== null && (sourceNamed(source).lookUps?.catchUp.length ?? 0) > 0;
+  return apiKey !== null && listsEvents(sourceNamed(source));
 }
 
 /** The moment from which a connector catches up for the first time. */

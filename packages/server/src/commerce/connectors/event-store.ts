@@ -304,6 +304,13 @@ const LISTS = {
   ofSubject: { 'e.connector_id': ':connectorId', 'e.subject': ':subject' },
 } as const;
 
+/** The columns that are compared row by row: in lists of few rows, whose indexes lack them. */
+const COMPARED: ReadonlyMap<string, readonly ('state' | 'type')[]> = new Map([
+  ['ofConnectorOfType', ['state']],
+  ['ofSale', ['state', 'type']],
+  ['ofSubject', ['state', 'type']],
+]);
+
 const VALUES = [
   ...(['receivedAt', 'id', 'limit', 'owner', 'connectorId', 'state', 'type'] as const),
   ...(['subjectId', 'subject'] as const),
@@ -320,8 +327,10 @@ const lists = Object.fromEntries(
         `select ${COLUMNS} from shop_event e ${indexScan(dialect, {
           agreed,
           cursor: { 'e.received_at': ':receivedAt', 'e.event_id': ':id' },
-          // The other lists agree in the state, or have few rows.
-          filter: name === 'ofConnectorOfType' ? "and (:state = '' or e.state = :state)" : '',
+          filter:
+            COMPARED.get(name)
+              ?.map((column) => `and (:${column} = '' or e.${column} = :${column})`)
+              .join(' ') ?? '',
           limit: ':limit',
         })}`,
     ),
@@ -361,8 +370,9 @@ export function listShopEventRows(
 export function listEventsAbout(
   sql: Sql,
   about: { readonly connectorId: string } & ({ readonly subjectId: string } | { readonly subject: string }),
+  { state, type }: Pick<EventFilter, 'state' | 'type'>,
   { after, limit }: { readonly after: PageCursor; readonly limit: number },
 ): Promise<ShopEvent[]> {
-  const values = { ...about, receivedAt: after.createdAt, id: after.id, limit };
+  const values = { ...about, state: state ?? '', type: type ?? '', receivedAt: after.createdAt, id: after.id, limit };
   return page(sql, 'subject' in about ? 'ofSubject' : 'ofSale', values);
 }

@@ -17,7 +17,7 @@ import {
 import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
 import { findConnector, listConnectorsAfter, listConnectorsOf } from './connector-store.ts';
-import { listEventsAbout, listShopEventRows } from './event-store.ts';
+import { type EventFilter, listEventsAbout, listShopEventRows } from './event-store.ts';
 import { connectorIdField, SHOP_EVENT_EXAMPLE, shopEventSchema, shopEventView } from './fields.ts';
 import { SHOP_EVENT_STATES } from './inbox-state.ts';
 import type { ShopEvent } from './shop-event.ts';
@@ -64,14 +64,10 @@ export const listShopEvents = endpoint({
   if (connectorId !== undefined && (await findConnector(sql, connectorId, scope)) === undefined)
     return refuse('connector_not_found');
   const isWanted = (event: ShopEvent) =>
-    (owner === undefined || event.creatorId === owner) &&
-    (connectorId === undefined || event.connectorId === connectorId) &&
-    (state === undefined || event.state === state) &&
-    (type === undefined || event.type === type) &&
-    event.receivedAt >= since;
+    (owner === undefined || event.creatorId === owner) && event.receivedAt >= since;
   const found =
     licenseKey !== undefined || reference !== undefined
-      ? await ofSale(sql, { connectorId, licenseKey, reference }, scope, { after, limit: limit + 1 })
+      ? await ofSale(sql, { connectorId, licenseKey, reference, state, type }, scope, { after, limit: limit + 1 })
       : await listShopEventRows(sql, { owner, connectorId, state, type }, after, limit + 1);
   const { entries, next } = cutPage(found.filter(isWanted), limit, ({ receivedAt, eventId }) =>
     cursorAfter({ createdAt: receivedAt, id: eventId }),
@@ -82,18 +78,19 @@ export const listShopEvents = endpoint({
 /** The events of the sales that a license or an id of the seller's belongs to, newest first, each once. */
 async function ofSale(
   sql: Sql,
-  { connectorId, licenseKey, reference }: SaleAsked,
+  { connectorId, licenseKey, reference, state, type }: SaleAsked,
   scope: Scope,
   page: { readonly after: PageCursor; readonly limit: number },
 ): Promise<readonly ShopEvent[]> {
   const found = new Map<string, ShopEvent>();
   const add = async (about: Parameters<typeof listEventsAbout>[1]) => {
-    for (const event of await listEventsAbout(sql, about, page)) found.set(event.eventId, event);
+    for (const event of await listEventsAbout(sql, about, { state, type }, page)) found.set(event.eventId, event);
   };
   if (licenseKey !== undefined) {
     const license = await findLicense(sql, storedLicenseKey(licenseKey), scope);
     const sales = license === undefined ? [] : await listSubjectsOfLicense(sql, license.licenseKey);
-    for (const { connectorId: of, subjectId } of sales) await add({ connectorId: of, subjectId });
+    for (const { connectorId: of, subjectId } of sales)
+      if (connectorId === undefined || of === connectorId) await add({ connectorId: of, subjectId });
   } else
     for (const id of await connectorIdsOf(sql, connectorId, scope)) {
       for (const { subjectId } of await listSubjectsOfReference(sql, id, reference!))
@@ -101,11 +98,10 @@ async function ofSale(
       await add({ connectorId: id, subject: reference! });
     }
   const key = ({ receivedAt, eventId }: ShopEvent) => `${receivedAt} ${eventId}`;
-  return [...found.values()].sort((one, other) => (key(one) < key(other) ? 1 : -1)).slice(0, page.limit);
+  return [...found.values()].sort((one, other) => (key(one) < key(other) ? 1 : -1));
 }
 
-interface SaleAsked {
-  readonly connectorId: string | undefined;
+interface SaleAsked extends Pick<EventFilter, 'connectorId' | 'state' | 'type'> {
   readonly licenseKey: string | undefined;
   readonly reference: string | undefined;
 }

@@ -23,13 +23,13 @@ import {
   stateField,
 } from './fields.ts';
 import { mappingNamesField, mappingOf, mappingsField, settingsField } from './given-parts.ts';
-import { SOURCES } from './sources/source-list.ts';
+import { listsEvents, SOURCES } from './sources/source-list.ts';
 
 /** Events that one call makes due; the others follow with the next call. */
 const MAX_MADE_DUE = 20_000;
 
 /** Sellers whose APIs list their events. */
-const LISTING = SOURCES.filter(({ lookUps }) => (lookUps?.catchUp.length ?? 0) > 0).map(({ name }) => name);
+const LISTING = SOURCES.filter(listsEvents).map(({ name }) => name);
 
 /** POST /updateConnector (rules 15.1). */
 export const updateConnector = endpoint({

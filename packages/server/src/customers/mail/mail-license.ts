@@ -16,8 +16,10 @@ import { isMailable } from './address.ts';
 import { keysMail } from './keys-mail.ts';
 import { MAX_OF_CREATOR, MAX_TO_ADDRESS, refuseMailRate } from './mail-rates.ts';
 import { queueMail } from './outbox.ts';
+import { retentionOf } from './schedule.ts';
+import { lockMail, requeueMail } from './store.ts';
 
-const MISSING = 'Missing licenseKey or purchaseId';
+const MISSING = 'Missing licenseKey, purchaseId or mailId';
 
 /** POST /mailLicense (rules 13.1). */
 export const mailLicense = endpoint({
@@ -27,7 +29,7 @@ export const mailLicense = endpoint({
   summary: 'Mail the key of a license to its customer',
   description:
     'Queues a mail with the key to the address of the license, or with all keys of a purchase. `to` names another address, ' +
-    'which a note on the license tells. The mail is sent within seconds and repeated for ' +
+    'which a note on the license tells. `mailId` sends a failed e-mail again, whatever its kind. The mail is sent within seconds and repeated for ' +
     'some hours while the mail server is away; /listMails shows its state. ' +
     `At most ${MAX_TO_ADDRESS} mails a day go to one address, over all its licenses, and at most ${MAX_OF_CREATOR} are those of one creator.`,
   example: {
@@ -38,6 +40,9 @@ export const mailLicense = endpoint({
   fields: Type.Object({
     licenseKey: Type.Optional(licenseKeyField),
     purchaseId: Type.Optional(text('A purchase in place of a license: all its keys that are not revoked are mailed.')),
+    mailId: Type.Optional(
+      text('A failed e-mail about a license, in place of that license: the same e-mail is tried again.'),
+    ),
     to: Type.Optional(email('Another address in place of that of the license.')),
     language: Type.Optional(oneOf('Language of the mail; `en` by default.', MAIL_LANGUAGES, 'MailLanguage')),
   }),
@@ -48,10 +53,11 @@ export const mailLicense = endpoint({
   }),
   refusals: ['license_not_found', 'mail_off', 'address_not_mailable', 'mail_rate', 'creator_mail_rate'],
 }).write(async (tx, { fields, scope, origin, ruleContext: { settings } }) => {
-  const { licenseKey: given, purchaseId, language = 'en' } = fields;
-  if (given === undefined && purchaseId === undefined)
-    return refuse('missing_fields', { details: { message: MISSING } });
-  if (given !== undefined && purchaseId !== undefined) return invalid('Provide licenseKey or purchaseId, not both');
+  const { licenseKey: given, purchaseId, mailId: failedId, language = 'en' } = fields;
+  const named = [given, purchaseId, failedId].filter((each) => each !== undefined);
+  if (named.length === 0) return refuse('missing_fields', { details: { message: MISSING } });
+  if (named.length > 1) return invalid('Provide licenseKey, purchaseId or mailId, only one of them');
+  if (failedId !== undefined) return sendAgain(tx, failedId, { scope, now: origin.now, sendsMail: settings.sendsMail });
   const found =
     given === undefined ? await findPurchased(tx, purchaseId!, scope) : { licenseKey: storedLicenseKey(given) };
   if (isRefusal(found)) return found;
@@ -74,6 +80,23 @@ export const mailLicense = endpoint({
   const mailId = await queueMail(tx, { kind: keysMail, to, creatorId, language, licenseKey, data, now: origin.now });
   return { success: true, mailId, to };
 });
+
+/** Queues a failed e-mail about a license anew. */
+async function sendAgain(
+  tx: Tx,
+  mailId: string,
+  { scope, now, sendsMail }: { readonly scope: Scope; readonly now: number; readonly sendsMail: boolean },
+) {
+  const mail = await lockMail(tx, mailId, scope);
+  if (mail === undefined || mail.licenseKey === null) return refuse('license_not_found');
+  if (mail.state !== 'failed') return invalid('mailId must be that of a failed e-mail');
+  if (!sendsMail) return refuse('mail_off');
+  if (!isMailable(mail.to)) return refuse('address_not_mailable');
+  const beyond = await refuseMailRate(tx, mail.to, scope, now);
+  if (beyond !== null) return beyond;
+  await requeueMail(tx, mailId, now, now + retentionOf({}));
+  return { success: true, mailId, to: mail.to } as const;
+}
 
 /** The first license of a purchase within reach of the caller. */
 async function findPurchased(

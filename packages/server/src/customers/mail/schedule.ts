@@ -14,7 +14,7 @@ export const LATEST_DUE_MS = DAY_MS;
 const LEAST_DELAY_MS = MINUTE_MS;
 
 /** How long the row of an e-mail is kept. */
-export function retentionOf({ deletedOnceSent = false }: MailKind): number {
+export function retentionOf({ deletedOnceSent = false }: Pick<MailKind, 'deletedOnceSent'>): number {
   return deletedOnceSent ? SHORT_RETENTION_MS : RETENTION_MS;
 }
 

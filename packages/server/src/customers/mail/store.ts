@@ -1,5 +1,6 @@
 /** SQL of the outbox. */
 import { toTimestamp } from '../../ground/base/clock.ts';
+import type { Scope } from '../../platform/endpoint/caller.ts';
 import { MAIL_LANGUAGES, type MailLanguage } from '../../platform/endpoint/mail-kind.ts';
 import type { PageCursor } from '../../platform/endpoint/page.ts';
 import { FilteredList, indexScan, NamedStatement, pageAlong } from '../../storage/contract/list.ts';
@@ -79,6 +80,19 @@ const settle = statement(
 const noteError = statement(
   'mail.note_error',
   "update mail set last_error = $3 where mail_id = $1 and attempts = $2 and state = 'waiting'",
+);
+
+const lock = statement(
+  'mail.lock',
+  (dialect) =>
+    `select ${COLUMNS} from mail m where m.mail_id = $1 and ($2 = '' or m.creator_id = $2) ${dialect.forUpdate}`,
+);
+
+const requeue = statement(
+  'mail.requeue',
+  `update mail set state = 'waiting', attempts = 0, due_at = $2, created_at = $2, last_error = null, settled_at = null,
+     kept_until = $3
+   where mail_id = $1 and state = 'failed'`,
 );
 
 const remove = statement('mail.delete', 'delete from mail where mail_id = $1');
@@ -185,6 +199,17 @@ export async function noteMailError(
   error: string,
 ): Promise<void> {
   await tx.run(noteError, mailId, attempts, error);
+}
+
+/** An e-mail that is sent in the name of the scope's creator, locked until the transaction ends. */
+export async function lockMail(tx: Tx, mailId: string, { creatorId }: Scope): Promise<Mail | undefined> {
+  const row = await tx.first<StoredRow>(lock, mailId, creatorId ?? '');
+  return row && mailTable.restore<Mail>(row);
+}
+
+/** Lets a failed e-mail begin anew, as if it were queued at this moment. */
+export async function requeueMail(tx: Tx, mailId: string, now: number, keptUntil: number): Promise<void> {
+  await tx.run(requeue, mailId, toTimestamp(now), toTimestamp(keptUntil));
 }
 
 export async function deleteMail(tx: Tx, mailId: string): Promise<void> {

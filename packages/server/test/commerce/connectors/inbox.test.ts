@@ -6,6 +6,7 @@ import { paddleSeller } from '../../../scripts/shops/sellers/paddle.ts';
 import { findConnector } from '../../../src/commerce/connectors/connector-store.ts';
 import { storeEvents } from '../../../src/commerce/connectors/received.ts';
 import { SECOND_MS } from '../../../src/ground/base/clock.ts';
+import type { Answer } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { startedWithStorage } from '../../support/started-app.ts';
@@ -89,6 +90,43 @@ for (const engine of engines)
       app.clock.move(11 * SECOND_MS);
       await shop.settled();
       assert.ok((await shop.licenses(buyer.email)).length > 0);
+    });
+
+    it('lists the events of a license, in one state or of one type, page by page', async () => {
+      const buyer = newBuyer();
+      const shop = await new Shop(app, paddleSeller(buyer)).open();
+      const { connectorId } = shop;
+      for (const step of ['buy', 'refundPart', 'refundRest'] as const)
+        await shop.tell(shop.seller.steps[step]!(app.clock.now()));
+      const settled = await shop.settled();
+      const [{ key: licenseKey }] = await shop.licenses(buyer.email);
+      const all = async (fields: Readonly<Record<string, unknown>>) => {
+        const found = [];
+        let more: object | null = {};
+        while (more !== null) {
+          const page: Answer['body'] = await mustSucceed(
+            app.admin('/listShopEvents', { licenseKey, limit: 1, ...fields, ...more }),
+          );
+          found.push(...page.events);
+          more = page.nextCursor === undefined ? null : { cursor: page.nextCursor };
+        }
+        return found;
+      };
+      const events = await all({});
+      assert.ok(events.length >= 3);
+      assert.deepEqual(
+        events.toReversed(),
+        settled.filter(({ eventId }) => events.some((event) => event.eventId === eventId)),
+      );
+      const [oldest] = events.slice(-1);
+      for (const field of ['state', 'type'])
+        assert.deepEqual(
+          await all({ connectorId, [field]: oldest[field] }),
+          events.filter((event) => event[field] === oldest[field]),
+          field,
+        );
+      const other = await new Shop(app, lemonSqueezySeller(newBuyer())).open();
+      assert.deepEqual(await all({ connectorId: other.connectorId }), []);
     });
 
     it('changes nothing twice when all of it is replayed', async () => {

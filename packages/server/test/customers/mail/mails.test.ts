@@ -259,6 +259,32 @@ for (const engine of engines)
       assert.equal(counted(samples, 'dropped'), 0);
     });
 
+    it('that failed are sent again when they are asked for, under the same Message-ID, and only then', async () => {
+      server.reactToRecipient = () => ({ status: 550, words: '5.1.1 no such user' });
+      const licenseKey = await license({ email: 'again@shop.example' });
+      const mailId = await mailTo(licenseKey, { language: 'de' });
+      await mailOnce(licenseKey, ({ state }) => state === 'failed');
+      app.clock.move(4 * DAY_MS);
+      server.reactToRecipient = () => 'accept';
+      assert.deepEqual(await mustSucceed(app.admin('/mailLicense', { mailId })), {
+        success: true,
+        mailId,
+        to: 'again@shop.example',
+      });
+      const sent = await mailOnce(licenseKey, ({ state }) => state === 'sent');
+      assert.deepEqual([sent.mailId, sent.attempts, sent.lastError], [mailId, 1, null]);
+      const [received] = await server.hasReceived(1);
+      assert.equal(received?.mail.messageId, `<${mailId}@shop.example>`);
+      assert.equal(received?.mail.subject, 'Ihr Lizenzschlüssel für Paint <b>&');
+      for (const [fields, status, error] of [
+        [{ mailId }, 400, 'mailId must be that of a failed e-mail'],
+        [{ mailId: 'mail_none' }, 404, 'License not found'],
+      ] as const) {
+        const refused = await app.admin('/mailLicense', fields);
+        assert.deepEqual([refused.status, refused.body.error], [status, error]);
+      }
+    });
+
     it('whose connection breaks after the server has accepted them are not sent again', async () => {
       server.reactToMail = () => 'close after accepting';
       const licenseKey = await license({ email: 'broken@shop.example' });

@@ -212,8 +212,8 @@ for (const engine of engines)
       const stranger = await Creator.of(app);
       const refusals: [object, number, string][] = [
         [{ purchaseId }, 404, 'License not found'],
-        [{}, 400, 'Missing licenseKey or purchaseId'],
-        [{ purchaseId, licenseKey: keys[0] }, 400, 'Provide licenseKey or purchaseId, not both'],
+        [{}, 400, 'Missing licenseKey, purchaseId or mailId'],
+        [{ purchaseId, licenseKey: keys[0] }, 400, 'Provide licenseKey, purchaseId or mailId, only one of them'],
       ];
       for (const [fields, status, error] of refusals) {
         const { status: answered, body } = await stranger.send('/mailLicense', { ...fields });

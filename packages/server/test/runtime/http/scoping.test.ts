@@ -10,6 +10,9 @@ import { findConnector } from '../../../src/commerce/connectors/connector-store.
 import { findShopEvent, listEventIdsIn, saveShopEvent } from '../../../src/commerce/connectors/event-store.ts';
 import { storeEvents } from '../../../src/commerce/connectors/received.ts';
 import { saveUnit } from '../../../src/commerce/connectors/subject-store.ts';
+import { keysMail } from '../../../src/customers/mail/keys-mail.ts';
+import { queueMail } from '../../../src/customers/mail/outbox.ts';
+import { settleMail } from '../../../src/customers/mail/store.ts';
 import { toTimestamp } from '../../../src/ground/base/clock.ts';
 import { mintId, mintUuid } from '../../../src/ground/base/random.ts';
 import { addRefusals } from '../../../src/licensing/observed-calls/store.ts';
@@ -48,6 +51,8 @@ interface Belongings {
   readonly templateId: string;
   readonly connectorId: string;
   readonly shopEventId: string;
+  /** A failed e-mail about the license. */
+  readonly mailId: string;
   /** An event of the license that fits the destination. */
   readonly eventId: string;
   /** A note on the license. */
@@ -69,6 +74,7 @@ const ABSENT: Belongings = {
   destinationId: 'dst_00000000-0000-7000-8000-000000000000',
   connectorId: 'con_0000000000000000000000',
   shopEventId: 'sev_00000000-0000-7000-8000-000000000000',
+  mailId: 'mail_00000000-0000-7000-8000-000000000000',
   templateId: 'rt_00000000-0000-7000-8000-000000000000',
   eventId: 'evt_00000000-0000-7000-8000-000000000000',
   noteId: 'evt_00000000-0000-7000-8000-000000000001',
@@ -282,7 +288,7 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
     },
   ],
   '/listLicenseFiles': [ofLicense()],
-  '/mailLicense': [ofLicense()],
+  '/mailLicense': [ofLicense(), { what: 'e-mail', fields: ({ mailId }) => ({ mailId }), answer: LICENSE_NOT_FOUND }],
   '/listMails': [ofLicense()],
   '/addNote': [ofLicense({ text: 'A note.' })],
   '/deleteNote': [
@@ -561,6 +567,7 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
   const { destinationId } = await mustSucceed(creator.send('/createDestination', DESTINATION));
   const { connectorId } = await mustSucceed(creator.send('/createConnector', CONNECTOR));
   const shopEventId = await watchedEvent(storage, { connectorId, creatorId, productId, licenseKey });
+  const mailId = await failedMail(storage, { creatorId, licenseKey });
   const { template } = await mustSucceed(creator.send('/saveReplyTemplate', TEMPLATE));
   for (const whose of [{}, { productId }])
     await mustSucceed(creator.send('/saveMailTemplate', { ...MAIL_TEXT, ...whose }));
@@ -591,6 +598,7 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
     templateId: template.templateId,
     connectorId,
     shopEventId,
+    mailId,
     eventId,
     noteId: note.id,
   };
@@ -626,6 +634,20 @@ async function watchedEvent(
     await saveShopEvent(tx, { ...event, subjectId: 'order' }, now);
   });
   return stored!;
+}
+
+/** Stores an e-mail about a license that failed; returns its id. */
+async function failedMail(
+  storage: Storage,
+  { creatorId, licenseKey }: Pick<Belongings, 'creatorId' | 'licenseKey'>,
+): Promise<string> {
+  const now = Date.UTC(2027, 0, 1);
+  return storage.transaction(async (tx) => {
+    const mail = { kind: keysMail, to: `${mintUuid()}@example.com`, language: 'en', data: {}, now } as const;
+    const mailId = await queueMail(tx, { ...mail, creatorId, licenseKey });
+    await settleMail(tx, { mailId, attempts: 0 }, 'failed', 'timeout', now);
+    return mailId;
+  });
 }
 
 /** A license with a live floating session; returns its key. */

@@ -23,6 +23,11 @@ export function sourceNamed(name: SourceName): Source {
   return byName.get(name)!;
 }
 
+/** Whether the API of a seller lists its events, so that missed ones can be read. */
+export function listsEvents({ lookUps }: Source): boolean {
+  return (lookUps?.catchUp.length ?? 0) > 0;
+}
+
 /** The steps at a seller with the values to paste. */
 export function setupSteps(source: SourceName, url: string, secret: string | null): string[] {
   const { steps } = sourceNamed(source);
@@ -31,8 +36,14 @@ export function setupSteps(source: SourceName, url: string, secret: string | nul
 
 /** The facts of the sellers that the console shows, by the name of the source. */
 export const SELLER_WORDS = Object.fromEntries(
-  SOURCES.map(({ name, title, secret, issuesKeys, hasBroadKeys }: Source) => [
-    name,
-    { title, isSigned: secret !== 'none', issuesKeys: issuesKeys === true, hasBroadKeys: hasBroadKeys === true },
+  SOURCES.map((source: Source) => [
+    source.name,
+    {
+      title: source.title,
+      isSigned: source.secret !== 'none',
+      issuesKeys: source.issuesKeys === true,
+      hasBroadKeys: source.hasBroadKeys === true,
+      listsEvents: listsEvents(source),
+    },
   ]),
 );
