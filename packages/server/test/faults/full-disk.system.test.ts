@@ -1,12 +1,7 @@
-/**
- * A disk that is really full, and has room again. The file system of the database is a small one in memory, mounted in
- * a namespace of the service (`unshare`), which needs no rights where the system permits users to make namespaces.
- */
+/** A disk that is really full, and has room again. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -17,14 +12,9 @@ import { statement } from '../../src/storage/contract/storage.ts';
 import { openStorage } from '../../src/storage/opening/open.ts';
 import { freshFor } from '../support/for-test.ts';
 import { rowOf } from '../support/own-connection.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { Ledger } from './ledger.ts';
-
-const NAMESPACE = ['--user', '--map-root-user', '--mount'];
-const canMount =
-  process.platform === 'linux' &&
-  spawnSync('unshare', [...NAMESPACE, 'mount', '-t', 'tmpfs', 'none', tmpdir()]).status === 0;
+import { fill, NO_SMALL_DISKS, startOnSmallDisk } from './service-on-small-disk.ts';
 
 const HOOK = pathToFileURL(join(import.meta.dirname, 'moved-process.ts')).href;
 /** Replies that expire while the disk is full, 70 MB together. */
@@ -33,66 +23,6 @@ const keepAnswer = statement(
   'test_full_disk.keep_answer',
   `insert into idempotent_reply (caller, idempotency_key, status, reply, created_at) values ('caller', $1, 200, $2, $3)`,
 );
-
-/** A service whose data directory is a file system of its own in memory. */
-interface OnSmallDisk {
-  /** The data directory as the test reaches it. */
-  readonly inside: string;
-  /** A file that takes the room. */
-  readonly filler: string;
-  readonly service: ServerProcess;
-  readonly ledger: Ledger;
-  /** The events in its log about the database. */
-  states(): unknown[];
-}
-
-interface SmallDisk {
-  /** As mount takes it: `80m`. */
-  readonly size: string;
-  /** A database to begin with. */
-  readonly source?: string;
-  readonly environment?: Readonly<Record<string, string>>;
-}
-
-async function startOnSmallDisk(
-  test: TestContext,
-  { size, source, environment = {} }: SmallDisk,
-): Promise<OnSmallDisk> {
-  const directory = temporaryFolder(test);
-  const file = join(directory, 'latchkey.db');
-  const steps = [
-    `mount -t tmpfs -o size=${size} none ${directory}`,
-    ...(source === undefined ? [] : [`cp ${source} ${file}`]),
-    'exec "$0" "$@"',
-  ];
-  const service = await startServerProcess(
-    { engine: 'sqlite', file },
-    { LATCHKEY_DATA_DIR: directory, ...environment },
-    ['main.ts'],
-    ['unshare', ...NAMESPACE, 'sh', '-c', steps.join(' && ')],
-  );
-  test.after(() => service.kill());
-  // The namespace of the service has the mount; the test sees it by way of the process.
-  const inside = `/proc/${service.pid}/root${directory}`;
-  return {
-    inside,
-    filler: join(inside, 'filler'),
-    service,
-    ledger: new Ledger(() => [service], randomInt),
-    states: () => service.log.map(({ event }) => event).filter((event) => String(event).startsWith('database.')),
-  };
-}
-
-/** Writes until the file system of a directory is full. */
-function fill(filler: string, directory: string): void {
-  const { bavail, bsize } = statfsSync(directory);
-  try {
-    writeFileSync(filler, Buffer.alloc(bavail * bsize), { flag: 'a' });
-  } catch (error) {
-    // The service has used some of the room first.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-  }
-}
 
 /** Checks the database of a service, which must write nothing at the moment, and returns the copy that was checked. */
 async function checkCopy(test: TestContext, ledger: Ledger, inside: string): Promise<Database> {
@@ -106,10 +36,11 @@ async function checkCopy(test: TestContext, ledger: Ledger, inside: string): Pro
 }
 
 describe('a SQLite database', {
-  skip: !canMount && 'this system lets nobody mount a small file system (unshare)',
+  skip: NO_SMALL_DISKS,
 }, () => {
   it('whose disk is full serves reads, and takes writes again once there is room, without a loss', async (test) => {
-    const { service, inside, filler, ledger, states } = await startOnSmallDisk(test, { size: '80m' });
+    const { service, inside, filler, states } = await startOnSmallDisk(test, { size: '80m' });
+    const ledger = new Ledger(() => [service], randomInt);
     const readiness = async () => (await service.send('/readyz', undefined, { method: 'GET' })).body.writes;
 
     ledger.start();
@@ -136,7 +67,8 @@ describe('a SQLite database', {
   });
 
   it('whose reserve cannot be deleted answers 503 on a full disk, and takes writes again once there is room', async (test) => {
-    const { service, inside, filler, ledger, states } = await startOnSmallDisk(test, { size: '80m' });
+    const { service, inside, filler, states } = await startOnSmallDisk(test, { size: '80m' });
+    const ledger = new Ledger(() => [service], randomInt);
     // As a copy-on-write file system refuses to delete a file when it is full.
     mkdirSync(join(inside, 'latchkey.db-reserve'));
     ledger.start();
@@ -166,7 +98,7 @@ describe('a SQLite database', {
 
     const clockFile = `${prepared.file}.clock`;
     writeFileSync(clockFile, '0');
-    const { service, inside, filler, ledger, states } = await startOnSmallDisk(test, {
+    const { service, inside, filler, states } = await startOnSmallDisk(test, {
       size: '240m',
       source: prepared.file,
       environment: {
@@ -176,6 +108,7 @@ describe('a SQLite database', {
         LATCHKEY_TEST_TIME_PASSES: 'on',
       },
     });
+    const ledger = new Ledger(() => [service], randomInt);
 
     ledger.start();
     await ledger.untilChanged(40);

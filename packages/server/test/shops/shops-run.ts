@@ -14,10 +14,10 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/ground/base/clock.ts';
 import { deliver, newBuyer, SHOP_SETTINGS, Shop } from '../commerce/connectors/shop.ts';
 import { Cluster } from '../faults/cluster.ts';
 import { randomOf } from '../faults/random.ts';
-import { ADMIN_SECRET, type TestApp } from '../support/app.ts';
 import { MailServer } from '../support/mail-server.ts';
 import { execute, rowsOf } from '../support/own-connection.ts';
 import { QUICK_MAILS } from '../support/sent-mails.ts';
+import { appOf } from './process-app.ts';
 
 export interface ShopsRunOptions {
   readonly seed: number;
@@ -87,7 +87,7 @@ export async function runShops({ seed, durationMs, say }: ShopsRunOptions): Prom
     },
     program: [join(import.meta.dirname, '../support/sending-service.ts'), JSON.stringify(plan)],
   });
-  const app = appOf(cluster);
+  const app = appOf(() => cluster.serving()[0]!);
   const shops = new Map<string, Shop>();
   const sales: Sale[] = [];
   let [requests, givenUp, kills] = [0, 0, 0];
@@ -201,14 +201,6 @@ export async function runShops({ seed, durationMs, say }: ShopsRunOptions): Prom
     await mailServer.close();
     await api.stop();
   }
-}
-
-/** The cluster as the helpers of tests use an app. */
-function appOf(cluster: Cluster): TestApp {
-  const send: TestApp['send'] = (path, body, options) => cluster.serving()[0]!.send(path, body, options);
-  const admin: TestApp['admin'] = (path, body = {}, options) =>
-    send(path, { adminSecret: ADMIN_SECRET, ...body }, options);
-  return { send, admin, clock: { now: Date.now } } as unknown as TestApp;
 }
 
 /** Makes everything due that waits for an hour or a failure to pass, and waits until nothing goes on by itself. */

@@ -1,6 +1,6 @@
 /** A shop in tests: a stand-in of a seller that delivers to a connector of the real service. */
 import assert from 'node:assert/strict';
-import { request } from 'node:https';
+import { type Agent, request } from 'node:https';
 import type { Buyer, Seller, Told } from '../../../scripts/shops/sellers/seller.ts';
 import type { ProductName } from '../../../src/commerce/connectors/sources/facts.ts';
 import type { Delivery } from '../../../src/commerce/connectors/sources/source.ts';
@@ -23,13 +23,19 @@ export function newBuyer(): Buyer {
 /** The state of every service: keys that seal secrets, on both engines. */
 export const SHOP_SETTINGS = { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests' };
 
-/** Delivers a request to an address of the service; returns the answer. */
-export function deliver(app: Pick<TestApp, 'port'>, path: string, { body, headers }: Delivery): Promise<Answer> {
+/** Delivers a request to an address of the service, over a connection of an agent or one of its own; returns the answer. */
+export function deliver(
+  app: Pick<TestApp, 'port'>,
+  path: string,
+  { body, headers }: Delivery,
+  agent?: Agent,
+): Promise<Answer> {
   const raw = Object.entries(headers).flatMap(([name, values]) => (values ?? []).map((value) => [name, value]));
   return new Promise((resolve, reject) => {
     const sent = request(
       {
         ...{ host: '127.0.0.1', port: app.port, path, method: 'POST', rejectUnauthorized: false },
+        ...(agent === undefined ? {} : { agent }),
         headers: [['host', 'localhost'], ...raw, ['content-length', String(body.length)]].flat(),
       },
       (response) => {
