@@ -1,11 +1,11 @@
 /** The history of a license, the events of its shop and its e-mails as lines of a timeline: pure. */
 import type { Connector, HistoryEntry, KeptRefusal, Mail, ShopEvent } from '../api/contract.ts';
-import { kindText, stateText } from '../mails/names.ts';
 import { counted } from '../parts/count-words.ts';
 import { actorText, changesText, eventSentence } from '../sentences/events.ts';
+import { kindText, stateText } from '../sentences/mail-names.ts';
 import { checkTitle, refusedName, refusedReason, repeatsText } from '../sentences/refusals.ts';
+import { DEEDS, EVENT_STATES } from '../sentences/shop-outcomes.ts';
 import { evidenceSentence, violationTitle } from '../sentences/violations.ts';
-import { DEEDS, EVENT_STATES } from '../shops/outcome-words.ts';
 
 /** One line. */
 export interface Moment {

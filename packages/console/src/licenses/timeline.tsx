@@ -1,6 +1,6 @@
 /**
- * The history of a license, newest first: changes, refusals, violations, notes, events of its shop, e-mails; and a field
- * for a new note.
+ * The history of a license, newest first: changes, refusals, violations, notes, events of its shop, e-mails; and a
+ * field for a new note.
  */
 import { useState } from 'react';
 import { useChange } from '../actions/change.ts';

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { listFile } from '../actions/list-file.ts';
 import { listingOf } from '../actions/listing-of.tsx';
+import { SendAgainDialog } from '../actions/send-again-dialog.tsx';
 import type { Mail } from '../api/contract.ts';
 import { given } from '../api/given.ts';
 import { useRead } from '../api/reads.ts';
@@ -19,10 +20,10 @@ import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { useFilters } from '../parts/use-filters.ts';
+import { canSendAgain, failureText } from '../sentences/mail-failures.ts';
+import { kindText, STATES } from '../sentences/mail-names.ts';
 import styles from './mails.module.css';
-import { kindText, STATES } from './names.ts';
-import { SendAgainDialog } from './send-again-dialog.tsx';
-import { canSendAgain, stateIn, stateOf } from './words.ts';
+import { stateIn, stateOf } from './words.ts';
 
 const EVERY_SECONDS = 15;
 
@@ -81,7 +82,9 @@ export function Screen() {
           />
         }
       />
-      {sending !== null && <SendAgainDialog of={sending} onClose={() => setSending(null)} />}
+      {sending !== null && (
+        <SendAgainDialog of={sending} reason={failureText(sending)} onClose={() => setSending(null)} />
+      )}
     </Page>
   );
 }

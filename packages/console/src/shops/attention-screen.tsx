@@ -1,6 +1,6 @@
 /**
- * The inbox of shops: the events that a person decides, each with its reason and its remedies, and the e-mails with keys
- * that did not reach their buyers.
+ * The inbox of shops: the events that a person decides, each with its reason and its remedies, and the e-mails with
+ * keys that did not reach their buyers.
  */
 import { useRef, useState } from 'react';
 import { listFile } from '../actions/list-file.ts';
@@ -17,10 +17,10 @@ import { Page } from '../parts/page.tsx';
 import { useRowKeys } from '../parts/table-keys.ts';
 import { Time } from '../parts/time.tsx';
 import { useFilters } from '../parts/use-filters.ts';
+import { DEEDS } from '../sentences/shop-outcomes.ts';
 import { DecideDialog } from './decide-dialog.tsx';
 import { FailedMails } from './failed-mails.tsx';
 import { MappingDialog } from './mapping-dialogs.tsx';
-import { DEEDS } from './outcome-words.ts';
 import styles from './shops.module.css';
 import { REMEDIES, reasonOf, remediesOf, SELLERS } from './words.ts';
 

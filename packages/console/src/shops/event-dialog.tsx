@@ -15,9 +15,9 @@ import { Facts } from '../parts/section.tsx';
 import { Loading } from '../parts/skeleton.tsx';
 import { StatusOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
+import { DEEDS, EVENT_STATES } from '../sentences/shop-outcomes.ts';
 import { DecideDialog } from './decide-dialog.tsx';
 import { MappingDialog } from './mapping-dialogs.tsx';
-import { DEEDS, EVENT_STATES } from './outcome-words.ts';
 import styles from './shops.module.css';
 import { mappingName, REMEDIES, reasonOf, remediesOf, whyText } from './words.ts';
 

@@ -20,8 +20,8 @@ import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { toast } from '../parts/toast.tsx';
 import { useFilters } from '../parts/use-filters.ts';
+import { EVENT_STATES } from '../sentences/shop-outcomes.ts';
 import { EventDialog } from './event-dialog.tsx';
-import { EVENT_STATES } from './outcome-words.ts';
 import styles from './shops.module.css';
 import { outcomeText, STATES, stateIn, whyText } from './words.ts';
 

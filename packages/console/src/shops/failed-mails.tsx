@@ -1,15 +1,15 @@
 /** The e-mails about sales that failed, each with a button to send it again. */
 import { useState } from 'react';
+import { SendAgainDialog } from '../actions/send-again-dialog.tsx';
 import type { Mail } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
-import { kindText } from '../mails/names.ts';
-import { SendAgainDialog } from '../mails/send-again-dialog.tsx';
-import { canSendAgain, reasonText } from '../mails/words.ts';
 import { Button } from '../parts/button.tsx';
 import { Key } from '../parts/copy.tsx';
 import { Section } from '../parts/section.tsx';
 import { Time } from '../parts/time.tsx';
+import { canSendAgain, failureText, reasonText } from '../sentences/mail-failures.ts';
+import { kindText } from '../sentences/mail-names.ts';
 import styles from './shops.module.css';
 
 const EVERY_SECONDS = 15;
@@ -53,7 +53,9 @@ export function FailedMails() {
           </li>
         ))}
       </ul>
-      {sending !== null && <SendAgainDialog of={sending} onClose={() => setSending(null)} />}
+      {sending !== null && (
+        <SendAgainDialog of={sending} reason={failureText(sending)} onClose={() => setSending(null)} />
+      )}
     </Section>
   );
 }

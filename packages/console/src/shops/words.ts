@@ -13,7 +13,7 @@ import { counted } from '../parts/count-words.ts';
 import { moneyText } from '../parts/figures.ts';
 import { LOCALE } from '../parts/locale.ts';
 import type { StatusWords } from '../parts/status.tsx';
-import { DEEDS, EVENT_STATES } from './outcome-words.ts';
+import { DEEDS, EVENT_STATES } from '../sentences/shop-outcomes.ts';
 
 /** A seller as the service declares it. */
 interface Seller {

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Brand, Mail } from '../../src/api/contract.ts';
 import { base64Of, bytesOf, faultOf, fileFault, formOf, textOn, updateRequest } from '../../src/brand/brand-form.ts';
-import { kindText } from '../../src/mails/names.ts';
 import { stateIn, stateOf } from '../../src/mails/words.ts';
+import { kindText } from '../../src/sentences/mail-names.ts';
 
 const BRAND: Brand = {
   creatorId: null,

@@ -8,6 +8,7 @@ import { DEFAULT_SETTINGS } from '../../../server/src/commerce/connectors/settin
 import { IGNORED_HERE } from '../../../server/src/commerce/connectors/shop-event.ts';
 import { IGNORED_BECAUSE } from '../../../server/src/commerce/connectors/sources/facts.ts';
 import type { Connector } from '../../src/api/contract.ts';
+import { EVENT_STATES } from '../../src/sentences/shop-outcomes.ts';
 import {
   connectRequest,
   mappingFormOf,
@@ -18,7 +19,6 @@ import {
   settingsRequest,
   wrongPrefix,
 } from '../../src/shops/forms.ts';
-import { EVENT_STATES } from '../../src/shops/outcome-words.ts';
 import {
   mappingName,
   mappingRules,

@@ -1,7 +1,7 @@
 /**
- * A service on a disk that is really full, and has room again. The file system of the database is a small one in memory,
- * mounted in a namespace of the service (`unshare`), which needs no rights where the system permits users to make
- * namespaces.
+ * A service on a disk that is really full, and has room again. The file system of the database is a small one in
+ * memory, mounted in a namespace of the service (`unshare`), which needs no rights where the system permits users to
+ * make namespaces.
  */
 import { spawnSync } from 'node:child_process';
 import { statfsSync, writeFileSync } from 'node:fs';

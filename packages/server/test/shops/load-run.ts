@@ -1,6 +1,6 @@
 /**
- * Sales of several sellers at a steady rate, and sales that wait: each becomes its licenses, and no event is left. Prints
- * how long that took.
+ * Sales of several sellers at a steady rate, and sales that wait: each becomes its licenses, and no event is left.
+ * Prints how long that took.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:https';
@@ -39,7 +39,10 @@ interface Delivered extends Pick<Shop, 'connectorId' | 'url' | 'seller'> {
   readonly told: Told;
 }
 
-/** Delivers so many events a second, each at its time whatever the answers do and again after a 503, and waits until all are applied. */
+/**
+ * Delivers so many events a second, each at its time whatever the answers do and again after a 503, and waits until all
+ * are applied.
+ */
 export async function runRate(engine: Engine, perSecond: number, seconds: number, say: Say): Promise<void> {
   await withShops(engine, async (app, database) => {
     const shops = await openShops(app, 'on');

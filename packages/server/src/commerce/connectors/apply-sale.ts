@@ -47,9 +47,10 @@ export async function applySold(application: Application, sold: Sold): Promise<v
     if (await applyLine(application, { sold, subject, index, line, email: subject.email })) isIssued = true;
   // The seller shows the keys of a license request itself.
   if (!isIssued || sold.isSingleLine) return;
-  const { subjectId } = subject;
+  const { connectorId, subjectId } = subject;
+  const [first] = await listUnits(tx, subject);
   const kind = known.length > 0 ? 'keys_added' : 'keys';
-  noteMail(application, subject, { kind, sale: { connectorId: connector.connectorId, subjectId } });
+  noteMail(application, subject, { kind, sale: { connectorId, subjectId, licenseKey: first!.licenseKey } });
 }
 
 /** The sale as it is known with this fact. */

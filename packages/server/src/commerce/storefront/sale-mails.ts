@@ -2,6 +2,11 @@
 import type { MailLanguage } from '../../platform/endpoint/mail-kind.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 
+interface SaleOfConnector {
+  readonly connectorId: string;
+  readonly subjectId: string;
+}
+
 /** An e-mail to a buyer. */
 export interface NewSaleMail {
   /** `keys_added`: the sale had an e-mail before. */
@@ -10,8 +15,8 @@ export interface NewSaleMail {
   /** The creator in whose name it is sent; null: the operator. */
   readonly creatorId: string | null;
   readonly language: MailLanguage;
-  /** The sale of a connector, or a license of the storefront. */
-  readonly sale: { readonly connectorId: string; readonly subjectId: string } | { readonly licenseKey: string };
+  /** A license of the sale, and the sale itself if it is one of a connector. */
+  readonly sale: { readonly licenseKey: string } | (SaleOfConnector & { readonly licenseKey: string });
   /** Whether it goes to the vendor, and not to the address of the licenses. */
   readonly isCopy?: boolean;
   /** Of a failed payment: the end of the license. The e-mail has no purpose once the license has another. */

@@ -81,8 +81,9 @@ async function licensesOf(sql: Sql, mail: QueuedMail, kind: SaleMailKind): Promi
 }
 
 async function keysOf(sql: Sql, { licenseKey, data }: QueuedMail, kind: SaleMailKind): Promise<readonly string[]> {
-  if (licenseKey !== null) return kind === 'payment_failed' ? [licenseKey] : listKeysOfSale(sql, licenseKey);
   const { connectorId, subjectId } = data;
-  if (connectorId === undefined || subjectId === undefined) return [];
-  return (await listUnits(sql, { connectorId, subjectId })).map((unit) => unit.licenseKey);
+  if (connectorId !== undefined && subjectId !== undefined)
+    return (await listUnits(sql, { connectorId, subjectId })).map((unit) => unit.licenseKey);
+  if (licenseKey === null) return [];
+  return kind === 'payment_failed' ? [licenseKey] : listKeysOfSale(sql, licenseKey);
 }

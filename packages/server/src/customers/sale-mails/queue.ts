@@ -9,13 +9,12 @@ export function saleMails({ sendsMail }: Pick<Settings, 'sendsMail'>): SaleMails
   return {
     async queue(tx, { kind, sale, isCopy = false, expiresAt, ...mail }) {
       if (!sendsMail) return;
-      const ofLicense = 'licenseKey' in sale;
+      const { licenseKey, ...saleOfConnector } = sale;
       const data = {
-        ...(ofLicense ? {} : { connectorId: sale.connectorId, subjectId: sale.subjectId }),
+        ...saleOfConnector,
         ...(isCopy ? { isCopy: 'yes' } : {}),
         ...(expiresAt === undefined ? {} : { expiresAt: expiresAt ?? '' }),
       };
-      const licenseKey = ofLicense ? sale.licenseKey : null;
       await queueMail(tx, { ...mail, kind: saleMailKinds[kind], licenseKey, data });
     },
   };

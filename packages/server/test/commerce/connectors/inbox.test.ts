@@ -33,7 +33,15 @@ for (const engine of engines)
       );
       assert.equal(new Set(licenses.map(({ purchaseId }) => purchaseId)).size, 2);
       const { mails } = await mustSucceed(app.admin('/listMails', {}));
-      assert.equal(mails.filter(({ to }: { to: string }) => to === buyer.email).length, 1);
+      const own = mails.filter(({ to }: { to: string }) => to === buyer.email);
+      assert.equal(own.length, 1);
+      const [{ mailId, licenseKey }] = own;
+      assert.ok(licenses.some(({ key }) => key === licenseKey));
+      const ofLicense = await mustSucceed(app.admin('/listMails', { licenseKey }));
+      assert.deepEqual(
+        ofLicense.mails.map((mail: Answer['body']) => mail.mailId),
+        [mailId],
+      );
       const byLicense = await mustSucceed(app.admin('/listShopEvents', { licenseKey: licenses[0].key }));
       assert.ok(byLicense.count >= 1);
       const [first] = byLicense.events;

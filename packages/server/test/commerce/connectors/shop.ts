@@ -23,7 +23,9 @@ export function newBuyer(): Buyer {
 /** The state of every service: keys that seal secrets, on both engines. */
 export const SHOP_SETTINGS = { LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests' };
 
-/** Delivers a request to an address of the service, over a connection of an agent or one of its own; returns the answer. */
+/**
+ * Delivers a request to an address of the service, over a connection of an agent or one of its own; returns the answer.
+ */
 export function deliver(
   app: Pick<TestApp, 'port'>,
   path: string,

@@ -1,17 +1,16 @@
 /** Asks before a failed e-mail is sent again. */
-import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Mail } from '../api/contract.ts';
 import type { DialogOf } from '../parts/dialog.tsx';
 import { toast } from '../parts/toast.tsx';
-import { kindText } from './names.ts';
-import { reasonText } from './words.ts';
+import { WriteDialog } from './write-dialog.tsx';
 
-export function SendAgainDialog({ of: { mailId, kind, to, lastError }, onClose }: DialogOf<Mail>) {
+/** @param reason what the e-mail is and why it failed, in sentences */
+export function SendAgainDialog({ of: { mailId, to }, reason, onClose }: DialogOf<Mail> & { readonly reason: string }) {
   return (
     <WriteDialog
       path="/mailLicense"
       title="Send again"
-      description={`${kindText(kind)}, to ${to}. ${reasonText(lastError)} If the address is wrong, correct it on the license and mail the key there.`}
+      description={`${reason} If the address is wrong, correct it on the license and mail the key there.`}
       verb="Send again"
       request={{ mailId }}
       onClose={onClose}
