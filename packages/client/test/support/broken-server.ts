@@ -17,6 +17,8 @@ export async function certificateFor(host: string): Promise<Certificate> {
   const altNames = [{ type: 7 as const, ip: host }];
   const made = await generate([{ name: 'commonName', value: host }], {
     keyType: 'ec',
+    // Some clients reject the default, SHA-1.
+    algorithm: 'sha256',
     extensions: [{ name: 'subjectAltName', altNames }],
   });
   return { cert: made.cert, key: made.private };
