@@ -2276,8 +2276,9 @@ export interface Endpoints {
    * Change the brand of the pages for customers. Changes the given fields of the operator's brand, or of that
    * of a creator's shop, and makes it where there is none; `name` is needed then. Null removes a value. The
    * accent is refused unless its contrast with white and with black is at least 3. The logo is a PNG, JPEG or
-   * WebP picture of at most 32 KiB, in base64. With `wasUpdatedAt`, a brand that was changed since is left as
-   * it is: the answer is 409 with the author of that change.
+   * WebP picture of at most 32 KiB, in base64. `productLinks` lead from a license to its download, its renewal
+   * and its receipt. With `wasUpdatedAt`, a brand that was changed since is left as it is: the answer is 409
+   * with the author of that change.
    */
   readonly '/updateBrand': {
     readonly methods: 'POST';
@@ -6823,6 +6824,7 @@ export interface Brand {
   readonly accent: string | null;
   /** A picture. */
   readonly logo: Logo | null;
+  readonly productLinks: readonly ProductLinks[];
   /** When it was changed last. */
   readonly updatedAt: string;
 }
@@ -6833,6 +6835,17 @@ export interface Logo {
   readonly type: string;
   /** Its bytes in base64. */
   readonly data: string;
+}
+
+/** Links that the pages at /my show beside the licenses of a product. */
+export interface ProductLinks {
+  readonly productId: string;
+  /** The page with the newest version. */
+  readonly download: string | null;
+  /** The page where a license is renewed. */
+  readonly renew: string | null;
+  /** The shop's page of orders and receipts. */
+  readonly receipt: string | null;
 }
 
 export interface UpdateBrandRequest {
@@ -6850,6 +6863,17 @@ export interface UpdateBrandRequest {
   readonly accent?: string | null;
   /** The picture in base64. */
   readonly logo?: string | null;
+  /** Replaces all links of products; an empty list removes them. */
+  readonly productLinks?: readonly ({
+    /** The product. Only the brand of its own creator gives it links. */
+    readonly productId: string;
+    /** The page with the newest version. An https address. */
+    readonly download?: string | null;
+    /** The page where a license is renewed. An https address. */
+    readonly renew?: string | null;
+    /** The shop's page of orders and receipts. An https address. */
+    readonly receipt?: string | null;
+  })[];
   /** `updatedAt` of the brand that the caller saw; null is no brand. */
   readonly wasUpdatedAt?: string | null;
 }

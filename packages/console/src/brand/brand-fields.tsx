@@ -26,6 +26,7 @@ import {
   LABELS,
   updateRequest,
 } from './brand-form.ts';
+import { LinkFields } from './link-fields.tsx';
 import { Preview } from './preview.tsx';
 
 export interface BrandFieldsProps {
@@ -161,6 +162,11 @@ export function BrandFields({ brand, owner, withoutBrand }: BrandFieldsProps) {
             </div>
           )}
         </Fields>
+        <LinkFields
+          {...field('productLinks')}
+          links={form.productLinks}
+          onChange={(productLinks) => set({ productLinks })}
+        />
         {refusal !== null && fault === null && (
           <Fields>
             <RefusalNotice

@@ -11,7 +11,23 @@ export interface BrandForm {
   readonly accent: string;
   /** Base64. */
   readonly logo: string;
+  readonly productLinks: readonly LinksForm[];
 }
+
+/** The links of one product as typed; '' without a value. */
+export interface LinksForm {
+  readonly productId: string;
+  readonly download: string;
+  readonly renew: string;
+  readonly receipt: string;
+}
+
+/** The kinds of links, each with its label. */
+export const LINK_LABELS = { download: 'Download', renew: 'Renew', receipt: 'Receipts' } as const;
+const LINK_KINDS = ['download', 'renew', 'receipt'] as const;
+
+/** A new line of the form. */
+export const EMPTY_LINKS: LinksForm = { productId: '', download: '', renew: '', receipt: '' };
 
 export type BrandField = keyof BrandForm;
 
@@ -22,6 +38,7 @@ export const LABELS: Readonly<Record<BrandField, string>> = {
   supportUrl: 'Support page',
   accent: 'Colour',
   logo: 'Logo',
+  productLinks: 'Links of products',
 };
 
 /** The colour of pages without a brand. */
@@ -37,6 +54,9 @@ export function formOf(brand: Brand | null): BrandForm {
     supportUrl: brand?.supportUrl ?? '',
     accent: brand?.accent ?? '',
     logo: brand?.logo?.data ?? '',
+    productLinks: (brand?.productLinks ?? []).map(({ productId, download, renew, receipt }) => ({
+      ...{ productId, download: download ?? '', renew: renew ?? '', receipt: receipt ?? '' },
+    })),
   };
 }
 
@@ -50,12 +70,26 @@ export function updateRequest(brand: Brand | null, form: BrandForm, owner: strin
   const name = form.name.trim();
   if (name === '') return null;
   const before = formOf(brand);
-  const changes: { -readonly [Field in Exclude<BrandField, 'name'>]?: string | null } = {};
+  const changes: Writable<Omit<UpdateBrandRequest, 'name' | 'creatorId' | 'wasUpdatedAt'>> = {};
   for (const field of ['supportAddress', 'supportUrl', 'accent', 'logo'] as const) {
     const value = form[field].trim();
     if (value !== before[field]) changes[field] = value === '' ? null : value;
   }
+  const links = linksIn(form);
+  if (JSON.stringify(links) !== JSON.stringify(linksIn(before))) changes.productLinks = links;
   return { ...(owner === '' ? {} : { creatorId: owner }), name, ...changes, wasUpdatedAt: brand?.updatedAt ?? null };
+}
+
+type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] };
+
+/** The links of a form for a request: without empty lines, null for an empty link. */
+function linksIn({ productLinks }: BrandForm): NonNullable<UpdateBrandRequest['productLinks']> {
+  return productLinks
+    .map(({ productId, ...links }) => ({
+      productId: productId.trim(),
+      ...Object.fromEntries(LINK_KINDS.map((kind) => [kind, links[kind].trim() === '' ? null : links[kind].trim()])),
+    }))
+    .filter(({ productId }) => productId !== '');
 }
 
 /** The field that the service refused, and the reason as a sentence; null if the refusal is about no field. */
@@ -65,7 +99,11 @@ export function faultOf({
 }: Pick<Refusal, 'code' | 'message'>): { field: BrandField; why: string } | null {
   if (code !== 'invalid_field') return null;
   const field = (Object.keys(LABELS) as BrandField[]).find((each) => new RegExp(`\\b${each}\\b`).test(message));
-  return field === undefined ? null : { field, why: `${message.replace(field, LABELS[field])}.` };
+  if (field === undefined) return null;
+  const why = message
+    .replace(field, LABELS[field])
+    .replace(/\[(\d+)\]\.(\w+)/, (_, index, link) => `, number ${Number(index) + 1}: ${link}`);
+  return { field, why: `${why}.` };
 }
 
 /** True for a colour of the form `#rrggbb`. */

@@ -229,6 +229,19 @@ describeConsole(
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('The brand was saved.').waitFor();
       assert.equal((await brandOf({ creatorId: 'ada' })).name, 'Ada');
+      await page.getByRole('button', { name: 'Add links of a product' }).click();
+      await page.getByLabel('Product', { exact: true }).selectOption('Loom');
+      await page.getByLabel('Download').fill('http://ada.example/get');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Links of products, number 1: download must be an https address.').waitFor();
+      await inspect(page);
+      await page.getByLabel('Download').fill('https://ada.example/get');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Links of products, number 1').waitFor({ state: 'detached' });
+      await page.getByText('The brand was saved.').last().waitFor();
+      assert.deepEqual((await brandOf({ creatorId: 'ada' })).productLinks, [
+        { productId: 'loom', download: 'https://ada.example/get', renew: null, receipt: null },
+      ]);
       const support = await under.open({ secret: await operatorKey(under.app, 'support'), at: '/brand?creator=ada' });
       await support.getByLabel('Name').waitFor();
       assert.deepEqual(

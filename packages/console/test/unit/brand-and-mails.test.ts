@@ -3,7 +3,16 @@ import '../support/browser-locale.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Brand, Mail } from '../../src/api/contract.ts';
-import { base64Of, bytesOf, faultOf, fileFault, formOf, textOn, updateRequest } from '../../src/brand/brand-form.ts';
+import {
+  base64Of,
+  bytesOf,
+  EMPTY_LINKS,
+  faultOf,
+  fileFault,
+  formOf,
+  textOn,
+  updateRequest,
+} from '../../src/brand/brand-form.ts';
 import { stateIn, stateOf } from '../../src/mails/words.ts';
 import { kindText } from '../../src/sentences/mail-names.ts';
 
@@ -14,6 +23,7 @@ const BRAND: Brand = {
   supportUrl: null,
   accent: '#1a5fb4',
   logo: { type: 'image/png', data: 'iVBORw==' },
+  productLinks: [{ productId: 'delay', download: 'https://example.com/get', renew: null, receipt: null }],
   updatedAt: '2027-03-04T12:00:00.000Z',
 };
 
@@ -32,6 +42,25 @@ describe('the form of a brand', () => {
     });
     assert.deepEqual(updateRequest(null, { ...formOf(null), name: 'Loom' }, ''), { name: 'Loom', wasUpdatedAt: null });
     assert.equal(updateRequest(BRAND, { ...form, name: ' ' }, ''), null);
+  });
+
+  it('sends the links of products as a whole, where one differs, without lines that name no product', () => {
+    const form = formOf(BRAND);
+    const [delay] = form.productLinks;
+    const productLinks = [{ ...delay!, receipt: ' https://example.com/orders ' }, EMPTY_LINKS];
+    assert.deepEqual(updateRequest(BRAND, { ...form, productLinks }, '')?.productLinks, [
+      { productId: 'delay', download: 'https://example.com/get', renew: null, receipt: 'https://example.com/orders' },
+    ]);
+    assert.equal(
+      updateRequest(BRAND, { ...form, productLinks: [...form.productLinks, EMPTY_LINKS] }, '')?.productLinks,
+      undefined,
+    );
+    assert.deepEqual(updateRequest(BRAND, { ...form, productLinks: [] }, '')?.productLinks, []);
+    const message = 'productLinks[0].renew must be an https address';
+    assert.equal(
+      faultOf({ code: 'invalid_field', message })?.why,
+      'Links of products, number 1: renew must be an https address.',
+    );
   });
 
   it('shows a refusal at its field, by the label of the field', () => {

@@ -19,6 +19,7 @@ const CODE: DiscountCode = {
 const BRAND: Brand = {
   ...{ creatorId: null, name: 'Tapehead', supportAddress: null, supportUrl: null, accent: '#1a5fb4' },
   ...{ logo: { type: 'image/png', data: 'iVBORw==' }, updatedAt: AT },
+  productLinks: [],
 };
 
 /** The undoing of an event of a license, or of another thing by `more`. */
@@ -178,12 +179,18 @@ describe('undoing a change of the catalogue', () => {
     assert.deepEqual(undoOfBrand(BRAND, { ...BRAND, name: 'Loom', updatedAt: later })?.request, kept);
     const other = { ...BRAND, logo: null, updatedAt: later };
     assert.deepEqual(undoOfBrand(BRAND, other)?.request, { ...kept, logo: 'iVBORw==' });
+    const productLinks = [{ productId: 'delay', download: null, renew: null, receipt: 'https://example.com' }];
+    assert.deepEqual(undoOfBrand(BRAND, { ...BRAND, productLinks, updatedAt: later })?.request, {
+      ...kept,
+      productLinks: [],
+    });
     assert.equal(undoOfBrand(null, BRAND), null);
     const ofAda = { licenseKey: null, subject: 'ada', creatorId: 'ada' };
     assert.deepEqual(undoOf('brand.updated', { accent: null }, { accent: '#1a5fb4' }, ofAda)?.request, {
       ...{ creatorId: 'ada', accent: null, wasUpdatedAt: AT },
     });
     assert.equal(undoOf('brand.updated', { logoSha256: 'a' }, { logoSha256: 'b' }, ofAda), null);
+    assert.equal(undoOf('brand.updated', { linkedProducts: 1 }, { linkedProducts: 2 }, ofAda), null);
     assert.equal(undoOf('brand.updated', null, { name: 'Loom' }, ofAda), null);
   });
 });

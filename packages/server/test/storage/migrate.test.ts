@@ -30,7 +30,7 @@ const FEBRUARY = Date.parse('2026-02-01T00:00:00.000Z');
  * release.
  */
 const RELEASED = {
-  '0001_baseline': 'a352d25a77fa4a73',
+  '0001_baseline': 'bb15c5e2feac6a47',
 };
 
 /** Short digest of a migration's text on both engines, without comments. */

@@ -1,7 +1,8 @@
 /** The brand of the pages for customers: the operator's, and one for each creator who has a shop (rules 13.7). */
-import { hasControlCharacter, NO_CONTROL_CHARACTERS } from '../../ground/base/web-address.ts';
+import { hasControlCharacter, isHttpsAddress, NO_CONTROL_CHARACTERS } from '../../ground/base/web-address.ts';
 import { type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { contrastOf, isColour, MIN_ACCENT_CONTRAST } from './colour.ts';
+import { type ProductLinks, refuseLinks } from './product-links.ts';
 
 /** The key of the operator's brand. */
 export const OPERATOR = '';
@@ -26,9 +27,10 @@ export interface Logo {
   readonly data: string;
 }
 
-/** A brand with its logo. */
+/** A brand with its logo and the links of products. */
 export interface WholeBrand extends Brand {
   readonly logo: Logo | null;
+  readonly productLinks: readonly ProductLinks[];
 }
 
 /** Maximum size of a logo: a page with its styles must stay small. */
@@ -61,15 +63,17 @@ export function refuseBrand({
   supportAddress,
   supportUrl,
   accent,
-}: Partial<WholeBrand>): Refusal<'invalid_field'> | null {
+  productLinks,
+}: Partial<Omit<WholeBrand, 'logo'>>): Refusal<'invalid_field'> | null {
   // Marks of writing direction would turn the text around the name.
   if (name !== undefined && (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name) || name.trim() !== name))
     return invalid('name must have no control characters, no marks of writing direction, and no blanks at its ends');
   if (supportAddress && !/^[^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]+@[^\s@<>()[\],;:"\\\p{Cc}\p{Cf}]+$/u.test(supportAddress))
     return invalid('supportAddress must be a plain e-mail address');
   if (supportUrl && hasControlCharacter(supportUrl)) return invalid(`supportUrl ${NO_CONTROL_CHARACTERS}`);
-  if (supportUrl && !isHttpsUrl(supportUrl)) return invalid('supportUrl must be an https address');
-  if (!accent) return null;
+  if (supportUrl && !isHttpsAddress(supportUrl)) return invalid('supportUrl must be an https address');
+  const wrongLink = refuseLinks(productLinks ?? []);
+  if (wrongLink !== null || !accent) return wrongLink;
   if (!isColour(accent)) return invalid('accent must be a colour such as #1a5fb4');
   for (const [ground, of] of [
     ['#ffffff', 'white'],
@@ -82,9 +86,4 @@ export function refuseBrand({
       );
   }
   return null;
-}
-
-function isHttpsUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url?.protocol === 'https:' && url.username === '' && url.password === '' && !/[\s\p{Cf}]/u.test(text);
 }

@@ -1,4 +1,6 @@
-/** The only writer of brands; records every change, of a logo its size and digest only. */
+/**
+ * The only writer of brands; records every change, of the logo and the links of products their size and digest only.
+ */
 import { hash } from 'node:crypto';
 import { toTimestamp } from '../../ground/base/clock.ts';
 import { difference, type Facts, type Origin, type Recorded } from '../../platform/events/event.ts';
@@ -37,7 +39,7 @@ export async function changeBrand(
   return isWritten ? changed : undefined;
 }
 
-function factsOf({ name, supportAddress, supportUrl, accent, logo }: WholeBrand): Facts {
+function factsOf({ name, supportAddress, supportUrl, accent, logo, productLinks }: WholeBrand): Facts {
   return {
     name,
     supportAddress,
@@ -45,5 +47,7 @@ function factsOf({ name, supportAddress, supportUrl, accent, logo }: WholeBrand)
     accent,
     logoBytes: logo === null ? 0 : Buffer.byteLength(logo.data, 'base64'),
     logoSha256: logo === null ? null : hash('sha256', Buffer.from(logo.data, 'base64')),
+    linkedProducts: productLinks.length,
+    productLinksSha256: productLinks.length === 0 ? null : hash('sha256', JSON.stringify(productLinks)),
   };
 }

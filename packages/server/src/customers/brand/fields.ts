@@ -4,12 +4,52 @@ import type { ReplyOf } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE_NOW } from '../../platform/endpoint/example-values.ts';
 import { nullable, resource, text, timestamp } from '../../platform/endpoint/field-types.ts';
 import { OPERATOR, type WholeBrand } from './brand.ts';
+import { LINK_KINDS, type LinkKind, LONGEST_LINK, MAX_LINKED_PRODUCTS, type ProductLinks } from './product-links.ts';
 
 const optionalText = (description: string) => nullable(Type.String({ description }));
 
 export const brandCreatorField = text(
   "Whose brand: a creator's id. The operator's own without it. An API key reaches that of its creator only.",
 );
+
+const LINK_MEANINGS: Readonly<Record<LinkKind, string>> = {
+  download: 'The page with the newest version.',
+  renew: 'The page where a license is renewed.',
+  receipt: "The shop's page of orders and receipts.",
+};
+
+const productLinksSchema = resource(
+  'ProductLinks',
+  'Links that the pages at /my show beside the licenses of a product.',
+  {
+    productId: Type.String(),
+    download: optionalText(LINK_MEANINGS.download),
+    renew: optionalText(LINK_MEANINGS.renew),
+    receipt: optionalText(LINK_MEANINGS.receipt),
+  },
+);
+
+const givenLink = (kind: LinkKind) =>
+  Type.Optional(nullable(text(`${LINK_MEANINGS[kind]} An https address.`, LONGEST_LINK)));
+
+/** The links of products in a request: they replace the stored ones. */
+export const productLinksField = Type.Array(
+  Type.Object({
+    productId: text('The product. Only the brand of its own creator gives it links.', 255),
+    download: givenLink('download'),
+    renew: givenLink('renew'),
+    receipt: givenLink('receipt'),
+  }),
+  { description: 'Replaces all links of products; an empty list removes them.', maxItems: MAX_LINKED_PRODUCTS },
+);
+
+/** The links as they are stored: products without any are left out. */
+export function productLinksIn(given: ReplyOf<typeof productLinksField>): readonly ProductLinks[] {
+  const whole = given.map(({ productId, download = null, renew = null, receipt = null }) => ({
+    ...{ productId, download, renew, receipt },
+  }));
+  return whole.filter((links) => LINK_KINDS.some((kind) => links[kind] !== null));
+}
 
 export const brandSchema = resource('Brand', 'The brand of the pages for customers at /my.', {
   creatorId: optionalText("The creator; null: the operator's."),
@@ -23,6 +63,7 @@ export const brandSchema = resource('Brand', 'The brand of the pages for custome
       data: Type.String({ description: 'Its bytes in base64.' }),
     }),
   ),
+  productLinks: Type.Array(productLinksSchema),
   updatedAt: timestamp('When it was changed last.'),
 });
 
@@ -34,6 +75,14 @@ export const BRAND_EXAMPLE = {
   supportUrl: null,
   accent: '#1a5fb4',
   logo: null,
+  productLinks: [
+    {
+      productId: 'my-app',
+      download: 'https://example.com/download',
+      renew: null,
+      receipt: 'https://example.com/orders',
+    },
+  ],
   updatedAt: EXAMPLE_NOW,
 };
 
@@ -45,8 +94,18 @@ export function brandView({
   supportUrl,
   accent,
   logo,
+  productLinks,
   updatedAt,
 }: WholeBrand): ReplyOf<typeof brandSchema> {
   const owner = creatorId === OPERATOR ? null : creatorId;
-  return { creatorId: owner, name, supportAddress, supportUrl, accent, logo, updatedAt };
+  return {
+    creatorId: owner,
+    name,
+    supportAddress,
+    supportUrl,
+    accent,
+    logo,
+    productLinks: [...productLinks],
+    updatedAt,
+  };
 }

@@ -1,12 +1,14 @@
-/** Stored brands. The logo is read only where it is shown. */
+/** Stored brands. The logo and the links of products are read only where they are shown. */
 import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
 import { type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
-import { Table, textColumn } from '../../storage/contract/table.ts';
+import { jsonColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
 import { type Brand, type Logo, OPERATOR, type WholeBrand } from './brand.ts';
+import { type ProductLinks, productLinksFrom } from './product-links.ts';
 
 interface BrandRow extends Brand {
   readonly logo: string | null;
   readonly logoType: string | null;
+  readonly productLinks: readonly ProductLinks[];
 }
 
 const brandTable = new Table<BrandRow>('brand', {
@@ -17,10 +19,11 @@ const brandTable = new Table<BrandRow>('brand', {
   accent: textColumn('accent'),
   logo: textColumn('logo'),
   logoType: textColumn('logo_type'),
+  productLinks: jsonColumn('product_links', productLinksFrom),
   updatedAt: textColumn('updated_at'),
 });
 
-const SHOWN = `${brandTable.select('b', brandTable.except(['logo', 'logoType']))},
+const SHOWN = `${brandTable.select('b', brandTable.except(['logo', 'logoType', 'productLinks']))},
   case when b.logo is null then 0 else 1 end as "hasLogo"`;
 
 const find = statement('brand.find', `select ${SHOWN} from brand b where b.creator_id = $1`);
@@ -33,6 +36,11 @@ const findWhole = statement(
 const lock = statement(
   'brand.lock',
   (dialect) => `select ${brandTable.select('b')} from brand b where b.creator_id = $1 ${dialect.forUpdate}`,
+);
+
+const findLinks = statement(
+  'brand.find_links',
+  'select b.product_links as "productLinks" from brand b where b.creator_id = $1',
 );
 
 const insert = recorded(brandTable.insert('brand.insert', { conflict: 'on conflict (creator_id) do nothing' }));
@@ -61,21 +69,30 @@ export async function findBrand(sql: Sql, creatorId: string | null): Promise<Sho
 /** The logo of the brand that {@link findBrand} finds; null without one. */
 export async function findLogo(sql: Sql, creatorId: string | null): Promise<Logo | null> {
   for (const key of keysFor(creatorId)) {
-    const row = await sql.first<BrandRow>(findWhole, key);
+    const row = await sql.first<StoredRow>(findWhole, key);
     if (row !== undefined) return wholeBrand(row).logo;
   }
   return null;
 }
 
+/** The links of products of the brand that {@link findBrand} finds; none without one. */
+export async function findProductLinks(sql: Sql, creatorId: string | null): Promise<readonly ProductLinks[]> {
+  for (const key of keysFor(creatorId)) {
+    const row = await sql.first<StoredRow>(findLinks, key);
+    if (row !== undefined) return brandTable.restore<Pick<BrandRow, 'productLinks'>>(row).productLinks;
+  }
+  return [];
+}
+
 /** A brand by its key, without another in its place. */
 export async function findOwnBrand(sql: Sql, key: string): Promise<WholeBrand | undefined> {
-  const row = await sql.first<BrandRow>(findWhole, key);
+  const row = await sql.first<StoredRow>(findWhole, key);
   return row && wholeBrand(row);
 }
 
 /** A brand by its key, locked until the transaction ends. */
 export async function lockBrand(tx: Tx, key: string): Promise<WholeBrand | undefined> {
-  const row = await tx.first<BrandRow>(lock, key);
+  const row = await tx.first<StoredRow>(lock, key);
   return row && wholeBrand(row);
 }
 
@@ -97,6 +114,7 @@ function rowOf({ logo, ...brand }: WholeBrand): BrandRow {
   return { ...brand, logo: logo?.data ?? null, logoType: logo?.type ?? null };
 }
 
-function wholeBrand({ logo, logoType, ...brand }: BrandRow): WholeBrand {
+function wholeBrand(row: StoredRow): WholeBrand {
+  const { logo, logoType, ...brand } = brandTable.restore(row);
   return { ...brand, logo: logo === null || logoType === null ? null : { type: logoType, data: logo } };
 }

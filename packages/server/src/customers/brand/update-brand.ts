@@ -8,7 +8,14 @@ import { refuseName } from '../../platform/endpoint/shown-name.ts';
 import { eventsOfOwner, refusalOfShown, type SeenThing } from '../../platform/endpoint/shown-values.ts';
 import { LONGEST_LOGO_TEXT, OPERATOR, readLogo, refuseBrand, type WholeBrand } from './brand.ts';
 import { changeBrand } from './change.ts';
-import { BRAND_EXAMPLE, brandCreatorField, brandSchema, brandView } from './fields.ts';
+import {
+  BRAND_EXAMPLE,
+  brandCreatorField,
+  brandSchema,
+  brandView,
+  productLinksField,
+  productLinksIn,
+} from './fields.ts';
 import { lockBrand } from './store.ts';
 
 const LONGEST_NAME = 100;
@@ -23,10 +30,17 @@ export const updateBrand = endpoint({
   description:
     "Changes the given fields of the operator's brand, or of that of a creator's shop, and makes it where there is " +
     'none; `name` is needed then. Null removes a value. The accent is refused unless its contrast with white and with ' +
-    'black is at least 3. The logo is a PNG, JPEG or WebP picture of at most 32 KiB, in base64. With `wasUpdatedAt`, a ' +
+    'black is at least 3. The logo is a PNG, JPEG or WebP picture of at most 32 KiB, in base64. `productLinks` lead from a license to its download, its renewal and its receipt. With `wasUpdatedAt`, a ' +
     'brand that was changed since is left as it is: the answer is 409 with the author of that change.',
   example: {
-    request: { name: 'Tapehead Audio', supportAddress: 'help@example.com', accent: '#1a5fb4' },
+    request: {
+      name: 'Tapehead Audio',
+      supportAddress: 'help@example.com',
+      accent: '#1a5fb4',
+      productLinks: [
+        { productId: 'my-app', download: 'https://example.com/download', receipt: 'https://example.com/orders' },
+      ],
+    },
     reply: { success: true, brand: BRAND_EXAMPLE },
   },
   fields: Type.Object({
@@ -36,6 +50,7 @@ export const updateBrand = endpoint({
     supportUrl: Type.Optional(nullable(text('Page of support; an https address.', LONGEST_URL))),
     accent: Type.Optional(nullable(text('Colour of buttons and links, as `#rrggbb`.', 7))),
     logo: Type.Optional(nullable(text('The picture in base64.', LONGEST_LOGO_TEXT))),
+    productLinks: Type.Optional(productLinksField),
     wasUpdatedAt: Type.Optional(nullable(timestamp('`updatedAt` of the brand that the caller saw; null is no brand.'))),
   }),
   missing: MISSING,
@@ -45,8 +60,10 @@ export const updateBrand = endpoint({
   const owner = ownerOf(fields.creatorId, scope);
   if (isRefusal(owner)) return owner;
   const key = owner.creatorId ?? OPERATOR;
-  const { creatorId: _, logo: logoText, wasUpdatedAt, ...given } = fields;
-  const refusal = refuseName(given.name, scope) ?? refuseBrand(given);
+  const { creatorId: _, logo: logoText, wasUpdatedAt, productLinks: givenLinks, ...given } = fields;
+  const productLinks = givenLinks && productLinksIn(givenLinks);
+  const refusal =
+    refuseName(given.name, scope) ?? refuseBrand({ ...given, ...(productLinks === undefined ? {} : { productLinks }) });
   if (refusal !== null) return refusal;
   const logo = typeof logoText === 'string' ? readLogo(logoText) : logoText;
   if (logo && isRefusal(logo)) return logo;
@@ -56,7 +73,14 @@ export const updateBrand = endpoint({
     if (changedMeanwhile !== null) return changedMeanwhile;
     const name = given.name ?? before?.name;
     if (name === undefined) return refuse('missing_fields', { details: { message: MISSING } });
-    const kept = before ?? { supportAddress: null, supportUrl: null, accent: null, logo: null, updatedAt: '' };
+    const kept = before ?? {
+      supportAddress: null,
+      supportUrl: null,
+      accent: null,
+      logo: null,
+      productLinks: [],
+      updatedAt: '',
+    };
     const after: WholeBrand = {
       ...kept,
       creatorId: key,
@@ -65,6 +89,7 @@ export const updateBrand = endpoint({
       ...(given.supportUrl === undefined ? {} : { supportUrl: given.supportUrl && asUnderstood(given.supportUrl) }),
       ...(given.accent === undefined ? {} : { accent: given.accent?.toLowerCase() ?? null }),
       ...(logo === undefined ? {} : { logo: logo as WholeBrand['logo'] }),
+      ...(productLinks === undefined ? {} : { productLinks }),
     };
     const brand = await changeBrand(tx, origin, before, after);
     // Otherwise another call has just made the first brand, which can be locked now and is never deleted.

@@ -17,6 +17,8 @@ import { countsSessions } from '../../licensing/products/license-type.ts';
 import { findProduct } from '../../licensing/products/store.ts';
 import { bindingOf } from '../../licensing/session-tokens/token.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
+import { NO_LINKS } from '../brand/product-links.ts';
+import { findProductLinks } from '../brand/store.ts';
 import type { SignedIn } from './session.ts';
 import type { LicenseCard } from './shapes.ts';
 
@@ -60,15 +62,39 @@ export async function listCards(sql: Sql, licenseKeys: readonly string[], now: n
   const productIds = [...new Set(whole.map((license) => license.productId))];
   const products = await Promise.all(productIds.map((each) => findProduct(sql, each, { creatorId: null })));
   const names = new Map(productIds.map((productId, index) => [productId, products[index]?.name ?? productId]));
+  const owners = new Map(productIds.map((productId, index) => [productId, products[index]?.creatorId ?? null]));
+  const links = await listLinks(sql, owners);
   return licenseKeys.flatMap((licenseKey) => {
     const license = licenses.get(licenseKey);
     if (license === undefined) return [];
     const productName = names.get(license.productId) ?? license.productId;
-    return [cardOf(license, productName, used.get(licenseKey) ?? slotsUsed(license), now)];
+    const product = { productName, links: links.get(license.productId) ?? NO_LINKS };
+    return [cardOf(license, product, used.get(licenseKey) ?? slotsUsed(license), now)];
   });
 }
 
-function cardOf(license: License, productName: string, used: number, now: number): LicenseCard {
+/** The links of products by their ids, each as the brand of its creator chose it. */
+async function listLinks(
+  sql: Sql,
+  owners: ReadonlyMap<string, string | null>,
+): Promise<ReadonlyMap<string, LicenseCard['links']>> {
+  const shops = [...new Set(owners.values())];
+  const found = await Promise.all(shops.map((creatorId) => findProductLinks(sql, creatorId)));
+  return new Map(
+    shops.flatMap((creatorId, index) =>
+      (found[index] ?? [])
+        .filter(({ productId }) => owners.has(productId) && owners.get(productId) === creatorId)
+        .map(({ productId, ...links }) => [productId, links] as const),
+    ),
+  );
+}
+
+function cardOf(
+  license: License,
+  { productName, links }: Pick<LicenseCard, 'productName' | 'links'>,
+  used: number,
+  now: number,
+): LicenseCard {
   const slots = slotLimit(license);
   return {
     ref: refOfLicense(license.licenseKey),
@@ -76,6 +102,9 @@ function cardOf(license: License, productName: string, used: number, now: number
     productName,
     variantName: license.variant,
     status: statusAt(license, now),
+    boughtAt: license.purchasedAt,
+    isBought: license.purchaseId !== null,
+    isTrial: license.discountCode !== null && license.purchaseId === null,
     expiresAt: license.expiresAt,
     beginsLater: waitsForEnd(license.terms.waiting),
     graceUntil: graceUntilAt(license, now),
@@ -83,5 +112,6 @@ function cardOf(license: License, productName: string, used: number, now: number
     floating: countsSessions(license.licenseType),
     used,
     places: slots === UNLIMITED_MACHINES ? null : slots,
+    links,
   };
 }

@@ -54,6 +54,9 @@ export const licenseCardSchema = Type.Object({
   productName: Type.String({ description: 'The id of the product where the catalogue has no name.' }),
   variantName: nullable(Type.String()),
   status: oneOf('At this moment.', LICENSE_STATUSES),
+  boughtAt: moment('When it was bought, or made.'),
+  isBought: Type.Boolean({ description: 'A purchase made it.' }),
+  isTrial: Type.Boolean({ description: 'A trial code gave it, and no purchase followed.' }),
   expiresAt: nullable(moment('Null: never, or not known yet.')),
   beginsLater: Type.Boolean({ description: 'Its time begins with the first computer.' }),
   graceUntil: nullable(moment('Until when the expired license is active; null before its expiry, and without grace.')),
@@ -61,6 +64,11 @@ export const licenseCardSchema = Type.Object({
   floating: Type.Boolean({ description: 'Slots are sessions at the same time, not computers.' }),
   used: Type.Integer({ description: 'Slots taken.' }),
   places: nullable(Type.Integer({ description: 'Slots, which the pages call places. Null: unlimited.' })),
+  links: Type.Object({
+    download: nullable(Type.String()),
+    renew: nullable(Type.String()),
+    receipt: nullable(Type.String()),
+  }),
 });
 export type LicenseCard = ReplyOf<typeof licenseCardSchema>;
 

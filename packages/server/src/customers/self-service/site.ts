@@ -16,6 +16,7 @@ import { listMyLicenses } from './list-my-licenses.ts';
 import { mailMyKeys } from './mail-my-keys.ts';
 import { makeMyFile } from './make-my-file.ts';
 import { readCookies, setCookie } from './pages/cookies.ts';
+import { COPY_SCRIPT_SOURCE } from './pages/copy-script.ts';
 import { framed, type View } from './pages/frame.ts';
 import { type Notice, noticePage } from './pages/notice-page.ts';
 import { STEPS, type Steps } from './pages/steps.ts';
@@ -33,10 +34,13 @@ const ROOT = '/my';
 const STYLES = '/my/style.css';
 const LOGO = '/my/logo';
 
-/** The pages run no script, load nothing from elsewhere, send forms to the service only, and may not be framed. */
+/**
+ * The pages run the script that copies a key and no other, load nothing from elsewhere, send forms to the service only,
+ * and may not be framed.
+ */
 const POLICY = [
   "default-src 'none'",
-  "script-src 'none'",
+  `script-src ${COPY_SCRIPT_SOURCE}`,
   "style-src 'self'",
   "img-src 'self'",
   "form-action 'self'",

@@ -15,3 +15,10 @@ export function hasControlCharacter(text: string): boolean {
 export function asUnderstood(text: string): string {
   return new URL(text).href;
 }
+
+/** Whether a link leads to an https address: without a password, and without characters that nobody sees. */
+export function isHttpsAddress(text: string): boolean {
+  if (hasControlCharacter(text) || /[\s\p{Cf}]/u.test(text)) return false;
+  const url = URL.parse(text);
+  return url?.protocol === 'https:' && url.username === '' && url.password === '';
+}

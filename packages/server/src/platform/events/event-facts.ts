@@ -46,7 +46,10 @@ const FACTS: Readonly<Record<Group, Readonly<Record<string, FactKind>>>> = {
   session: plain('fingerprint', 'sessionActive'),
   license_file: { ...plain('fileId', 'fingerprint', 'expiresAt'), ...personal('hostname') },
   customer_link: plain('expiresAt', 'creatorId'),
-  brand: { ...plain('name', 'supportUrl', 'accent', 'logoBytes', 'logoSha256'), ...personal('supportAddress') },
+  brand: {
+    ...plain('name', 'supportUrl', 'accent', 'logoBytes', 'logoSha256', 'linkedProducts', 'productLinksSha256'),
+    ...personal('supportAddress'),
+  },
   mail_template: { ...plain('kind', 'language', 'productId'), ...personal('subject', 'text') },
   reply_template: { ...plain('name', 'verdict'), ...personal('text') },
   violation: plain('type', 'severity', 'threatLevel', 'resolvedAt'),

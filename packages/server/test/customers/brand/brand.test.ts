@@ -24,7 +24,10 @@ for (const engine of engines)
       const whole = { name: 'Tapehead', supportAddress: 'help@example.com', supportUrl: 'https://example.com/help' };
       await app.admin('/updateBrand', { ...whole, accent: '#1A5FB4', logo: PNG });
       const changed = await app.admin('/updateBrand', { supportUrl: null });
-      const brand = { creatorId: null, ...whole, supportUrl: null, accent: '#1a5fb4', updatedAt: app.clock.at() };
+      const brand = {
+        ...{ creatorId: null, ...whole, supportUrl: null, accent: '#1a5fb4', productLinks: [] },
+        updatedAt: app.clock.at(),
+      };
       const logo = { type: 'image/png', data: PNG };
       assert.deepEqual(changed.body, { success: true, brand: { ...brand, logo } });
       assert.deepEqual((await app.admin('/getBrand')).body.brand, changed.body.brand);
@@ -33,7 +36,13 @@ for (const engine of engines)
         events.map(({ before: was, after: is }: { before: unknown; after: unknown }) => [was, is]),
         [
           [{ supportUrl: 'https://example.com/help' }, { supportUrl: null }],
-          [null, { ...whole, accent: '#1a5fb4', logoBytes: 10, logoSha256: digestOf(PNG) }],
+          [
+            null,
+            {
+              ...{ ...whole, accent: '#1a5fb4', logoBytes: 10, logoSha256: digestOf(PNG) },
+              ...{ linkedProducts: 0, productLinksSha256: null },
+            },
+          ],
         ],
       );
     });
@@ -85,6 +94,34 @@ for (const engine of engines)
       assert.equal(seen.body.brand.name, 'Shop');
     });
 
+    it('have links of products, which replace the stored ones and are recorded by their number and digest', async () => {
+      const { creatorId } = await Creator.of(app);
+      const links = (productId: string, receipt: string | null = null) => ({
+        ...{ productId, download: 'https://shop.example/get', renew: null, receipt },
+      });
+      const update = async (productLinks: object) =>
+        (await mustSucceed(app.admin('/updateBrand', { creatorId, name: 'Shop', productLinks }))).brand.productLinks;
+      assert.deepEqual(
+        await update([
+          { productId: 'a', download: 'https://shop.example/get' },
+          { productId: 'empty', renew: null },
+        ]),
+        [links('a')],
+      );
+      assert.deepEqual(await update([links('b', 'https://shop.example/orders')]), [
+        links('b', 'https://shop.example/orders'),
+      ]);
+      const { brand } = (await app.admin('/updateBrand', { creatorId, accent: '#1a5fb4' })).body;
+      assert.equal(brand.productLinks.length, 1, 'another change keeps them');
+      assert.deepEqual(await update([]), []);
+      const { events } = (await app.admin('/listEvents', { types: ['brand.updated'] })).body;
+      const own = events.filter(({ subject }: { subject: string }) => subject === creatorId);
+      assert.deepEqual(
+        own.map(({ after }: { after: { linkedProducts?: number } }) => after.linkedProducts),
+        [0, undefined, undefined, 1],
+      );
+    });
+
     it('have names that no reader of a mail takes for an address or a link', async () => {
       const creator = await Creator.of(app);
       for (const name of ['security@bank.example', 'Shop https://evil.example', 'WWW.evil.example', 'a\uff20b'])
@@ -121,6 +158,18 @@ for (const engine of engines)
         [{ logo: logoOf(32 * 1024 + 1) }, 'logo must have at most 32 KiB'],
         [{ logo: logoOf(33 * 1024) }, 'logo must be a string of at most 43692 characters, or null'],
         [{ supportUrl: 'javascript:alert(1)' }, 'supportUrl must be an https address'],
+        [
+          { productLinks: [{ productId: 'a', renew: 'javascript:alert(1)' }] },
+          'productLinks[0].renew must be an https address',
+        ],
+        [
+          { productLinks: [{ productId: 'a', renew: 'https://shop.example/\u202e' }] },
+          'productLinks[0].renew must be an https address',
+        ],
+        [
+          { productLinks: [1, 2].map(() => ({ productId: 'a', renew: 'https://shop.example/' })) },
+          'productLinks[1].productId names a product for the second time',
+        ],
         [{ supportUrl: 'https://a:b@example.com' }, 'supportUrl must be an https address'],
         [{ supportAddress: 'victim<evil@example.com>' }, 'supportAddress must be a plain e-mail address'],
         [{ supportAddress: 'a@example.com\r\nBcc: b@example.com' }, 'supportAddress must be a plain e-mail address'],

@@ -56,12 +56,49 @@ for (const engine of engines)
       const { creator } = await creatorFor(email);
       const { browser, page } = await enter(await linkOf(creator, email));
       for (let count = 0; count < 3; count += 1) await browser.submit(page, '/my/send-keys');
-      assert.match((await browser.submit(page, '/my/send-keys')).body, /mailed a short while ago/);
+      assert.match((await browser.submit(page, '/my/send-keys')).body, /sent a short while ago/);
       const own = await signInByLink(app, { email });
       const sent = await own.browser.submit(own.licenses, '/my/send-keys');
-      assert.doesNotMatch(sent.body, /mailed a short while ago/);
+      assert.doesNotMatch(sent.body, /sent a short while ago/);
       const received = await mails.hasReceived(4);
       assert.equal(received.length, 4);
+    });
+
+    it('sees at each product the links that the brand of its own creator gives it', async () => {
+      const email = 'links@example.com';
+      const { creator, productId } = await creatorFor(email);
+      const other = await creatorFor(email);
+      const linked = (shop: string) => ({
+        name: shop,
+        productLinks: [
+          { productId, download: `https://${shop}.example/get`, receipt: `https://${shop}.example/orders` },
+        ],
+      });
+      await mustSucceed(other.creator.send('/updateBrand', linked('stranger')));
+      await mustSucceed(creator.send('/updateBrand', linked('owner')));
+      const { licenses } = await signInByLink(app, { email });
+      assert.match(licenses.body, /href="https:\/\/owner\.example\/get"/);
+      assert.doesNotMatch(licenses.body, /stranger\.example/);
+      const [{ key: licenseKey }] = (await app.admin('/listLicenses', { productId })).body.licenses;
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey }));
+      const revoked = (await signInByLink(app, { email })).licenses.body;
+      assert.match(revoked, /owner\.example\/orders/);
+      assert.doesNotMatch(revoked, /owner\.example\/get/);
+    });
+
+    it('sees when a license was bought or issued, and which one is a trial', async () => {
+      const email = 'bought@example.com';
+      await mustSucceed(
+        app.webhook('/storefrontWebhook', { type: 'purchase.completed', purchaseId: 'p-1', email, productId: 'sold' }),
+      );
+      await mustSucceed(app.admin('/createDiscountCode', { code: 'TRY-IT', trialDays: 7, productId: 'tried' }));
+      await mustSucceed(app.webhook('/redeemTrialCode', { code: 'TRY-IT', productId: 'tried', email }));
+      const cards = (await signInByLink(app, { email })).licenses.body.split('<li class="card">').slice(1) as string[];
+      const factsOf = (name: string) => {
+        const card = cards.find((each) => each.includes(`<bdi>${name}</bdi>`))!;
+        return ['Bought', 'Issued', 'Trial'].filter((word) => card.includes(`>${word}<`));
+      };
+      assert.deepEqual([factsOf('sold'), factsOf('tried')], [['Bought'], ['Issued', 'Trial']]);
     });
 
     it('sees the own licenses on the pages and in the e-mails of the operator, however many a creator issues', async () => {

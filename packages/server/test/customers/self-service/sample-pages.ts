@@ -41,6 +41,9 @@ const LICENSE: LicenseCard = {
   productName: 'Grain Delay',
   variantName: 'Studio',
   status: 'active',
+  boughtAt: '2025-05-03T10:00:00.000Z',
+  isBought: true,
+  isTrial: false,
   expiresAt: '2027-05-03T10:00:00.000Z',
   beginsLater: false,
   graceUntil: null,
@@ -48,6 +51,11 @@ const LICENSE: LicenseCard = {
   floating: false,
   used: 2,
   places: 2,
+  links: {
+    download: 'https://lumen-audio.example/download',
+    renew: null,
+    receipt: 'https://lumen-audio.example/orders',
+  },
 };
 
 const device = (name: string, more: Partial<Device> = {}): Device => ({
@@ -94,7 +102,12 @@ const FOUND: CustomerReply<'getMyLicense'> = {
 /** A computer in each state, refusals of each kind, and the form for a file. */
 const FULL: CustomerReply<'getMyLicense'> = {
   ...FOUND,
-  license: { ...LICENSE, graceUntil: '2027-05-10T10:00:00.000Z', updatesUntil: '2028-05-03T10:00:00.000Z' },
+  license: {
+    ...LICENSE,
+    graceUntil: '2027-05-10T10:00:00.000Z',
+    isTrial: true,
+    updatesUntil: '2028-05-03T10:00:00.000Z',
+  },
   usage: [
     { meter: 'exports', used: 990, limit: 1000, resetsAt: '2027-06-01T00:00:00.000Z' },
     { meter: 'renders', used: 5, limit: null, resetsAt: null },
@@ -161,7 +174,7 @@ export function samplePages(language: Language, name?: string): readonly SampleP
   const first = { closed: null, arrival: null, email: '', error: null } as const;
   const licenses = [
     license,
-    { ...license, variantName: null, status: 'expired', used: 0, places: 1 } as const,
+    { ...license, variantName: null, status: 'expired', isBought: false, isTrial: true, used: 0, places: 1 } as const,
     { ...license, status: 'revoked', expiresAt: null, floating: true, places: null, used: 3 } as const,
   ];
   const listed = { licenses, nextCursor: LICENSE.ref, sendKeysToken: 'token', news: null, email };

@@ -1,5 +1,6 @@
 /** The frame of every page: head, brand of the shop, end of the session, languages, support. */
 import { type CustomerReply, LANGUAGES, type Language } from '../shapes.ts';
+import { COPY_SCRIPT } from './copy-script.ts';
 import { type Html, html, nameHtml, titleText } from './html.ts';
 import { stylesAddress } from './styles.ts';
 import type { Texts } from './texts/en.ts';
@@ -25,6 +26,8 @@ export interface Content {
   readonly title: string;
   /** True if a form was refused: the title says so first, for people who hear it first. */
   readonly isRefused?: boolean;
+  /** True if the page has a button that copies. */
+  readonly copies?: boolean;
   readonly main: Html;
 }
 
@@ -33,7 +36,7 @@ export function textsOf({ language }: View): Texts {
 }
 
 /** The whole page as text. */
-export function framed(view: View, { title, isRefused = false, main }: Content): string {
+export function framed(view: View, { title, isRefused = false, copies = false, main }: Content): string {
   const texts = textsOf(view);
   const { shop, shopId, session, language } = view;
   const shopName = titleText(shop.name);
@@ -60,6 +63,7 @@ ${main}
 ${helpHtml(shop, texts)}
 <nav aria-label="${texts.languages}"><ul>${LANGUAGES.map((each) => languageHtml(each, view))}</ul></nav>
 </footer>
+${copies && COPY_SCRIPT}
 </body>
 </html>
 `.text;

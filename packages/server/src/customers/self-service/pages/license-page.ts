@@ -4,7 +4,7 @@ import type { CustomerReply, Device, LicenseCard, SeatHolder, ShownRefusal } fro
 import { areaHtml, hiddenHtml, tokenHtml } from './fields.ts';
 import { addressOf, type Content, dayHtml, dayOrNull, noticeHtml, supportHtml, textsOf, type View } from './frame.ts';
 import { type Html, html, nameHtml } from './html.ts';
-import { factsHtml, productHtml } from './licenses-page.ts';
+import { factsHtml, linksHtml, productHtml, stateHtml } from './licenses-page.ts';
 import { countryInWords } from './texts/languages.ts';
 
 /** Outcomes of the previous step that the page of a license reports. */
@@ -36,10 +36,12 @@ export function licensePage(view: View, page: LicensePage): Content {
   const { license, usage, users, refusals } = found;
   return {
     title: license.productName,
+    copies: true,
     isRefused: file !== null && file.error !== null,
-    main: html`${news !== null && newsHtml(view, news)}<h1>${productHtml(license)}</h1>
-${stateHtml(view, license)}
-${factsHtml(view, license, usage)}
+    main: html`${news !== null && newsHtml(view, news)}<div class="title"><h1>${productHtml(license)}</h1>${stateHtml(view, license)}</div>
+${endHtml(view, license)}
+<div class="card">${factsHtml(view, license, usage)}
+<p class="links">${linksHtml(view, license)}</p></div>
 ${refusals.length > 0 && refusalsHtml(view, refusals, license)}
 ${license.status !== 'revoked' && devicesHtml(view, found)}
 ${users.length > 0 && usersHtml(view, found)}
@@ -57,7 +59,8 @@ function newsHtml(view: View, news: LicenseNews): Html {
   return noticeHtml('bad', news === 'gone' ? gone : refused);
 }
 
-function stateHtml(view: View, { status, graceUntil }: LicenseCard): Html | null {
+/** The notice of a license that ends, ended or was withdrawn. */
+function endHtml(view: View, { status, graceUntil }: LicenseCard): Html | null {
   const texts = textsOf(view);
   if (status === 'active')
     return graceUntil === null ? null : noticeHtml('bad', texts.license.grace(dayHtml(view, graceUntil)));
@@ -71,14 +74,14 @@ function devicesHtml(view: View, found: Found): Html {
   const { devices, moreDevices, budget } = found;
   return html`<h2>${texts.title}</h2>
 ${devices.length > 0 && html`<p class="quiet">${budgetHtml(view, budget)}</p>`}
-${devices.length === 0 ? html`<p>${texts.none}</p>` : html`<ul class="list">${devices.map((each) => deviceHtml(view, found, each))}</ul>`}
+${devices.length === 0 ? html`<p>${texts.none}</p>` : html`<ul class="card list">${devices.map((each) => deviceHtml(view, found, each))}</ul>`}
 ${moreDevices && html`<p class="quiet">${texts.more}</p>`}`;
 }
 
 function refusalsHtml(view: View, refusals: readonly ShownRefusal[], license: LicenseCard): Html {
   const { title } = textsOf(view).refusals;
   return html`<h2>${title}</h2>
-<ul class="list">${refusals.map((each) => html`<li>${refusalHtml(view, each, license)}</li>`)}</ul>`;
+<ul class="card list">${refusals.map((each) => html`<li>${refusalHtml(view, each, license)}</li>`)}</ul>`;
 }
 
 function refusalHtml(
@@ -147,7 +150,7 @@ function usersHtml(view: View, { license, users, budget }: Found): Html {
 ${userActionHtml(view, license, budget, user)}
 </li>`;
   return html`<h2>${texts.title}</h2>
-<ul class="list">${users.map(userHtml)}</ul>`;
+<ul class="card list">${users.map(userHtml)}</ul>`;
 }
 
 function userActionHtml(view: View, license: LicenseCard, { nextAt }: Found['budget'], user: SeatHolder): Html | null {
@@ -173,7 +176,7 @@ function fileHtml(view: View, { ref }: LicenseCard, { token, request, error }: F
   const texts = textsOf(view).file;
   const attributes = html`rows="6" autocomplete="off" spellcheck="false" required`;
   return html`<section class="file"><h2>${texts.title}</h2>
-<p>${texts.lead}</p>
+<p class="quiet">${texts.lead}</p>
 <form method="post" action="${addressOf('/my/file', { l: ref })}" novalidate>
 ${tokenHtml(token)}${hiddenHtml({ l: ref })}
 ${areaHtml({ name: 'request', ...texts.field, error: fileErrorHtml(view, error) }, attributes, request)}

@@ -116,6 +116,8 @@ create table brand (
   -- base64
   logo ${text},
   logo_type ${text},
+  -- JSON: links of products
+  product_links ${text} not null,
   updated_at ${text} not null
 )${tableEnd};
 

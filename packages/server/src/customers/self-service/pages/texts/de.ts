@@ -65,7 +65,7 @@ export const german: Texts = {
   licenses: {
     title: 'Ihre Lizenzen',
     none: 'Für diese Adresse gibt es hier keine Lizenzen. Vielleicht haben Sie mit einer anderen gekauft.',
-    open: (product) => html`Computer und Einzelheiten zu ${product}`,
+    open: (product) => html`Computer und Einzelheiten<span class="unseen"> zu ${product}</span>`,
     sendKeys: (email) => html`Meine Schlüssel an ${email} senden`,
     keysSent: 'Eine Mail mit Ihren Lizenzschlüsseln ist unterwegs.',
     keysSentLately:
@@ -73,7 +73,9 @@ export const german: Texts = {
     more: 'Weitere Lizenzen',
   },
   license: {
-    status: 'Status',
+    trial: 'Testversion',
+    bought: 'Gekauft',
+    issued: 'Ausgestellt',
     statuses: { active: 'Aktiv', expired: 'Abgelaufen', revoked: 'Zurückgezogen' },
     ends: 'Endet',
     ended: 'Endete',
@@ -86,6 +88,9 @@ export const german: Texts = {
     },
     key: 'Lizenzschlüssel',
     showKey: 'Schlüssel zeigen',
+    copyKey: 'Schlüssel kopieren',
+    copied: 'Kopiert',
+    links: { download: 'Herunterladen', renew: 'Verlängern', receipt: 'Belege' },
     revoked: (support) =>
       html`Diese Lizenz wurde zurückgezogen. ${support === null ? 'Bitte fragen Sie den Shop, in dem Sie gekauft haben.' : html`Bitte schreiben Sie dem Support: ${support}`}`,
     expired: 'Diese Lizenz ist abgelaufen. Programme nehmen sie nicht mehr an.',

@@ -36,18 +36,19 @@ export const english = {
       support === null
         ? html`Ask the shop where you bought for a link to your licenses. Write from the address that you gave when you bought.`
         : html`Support sends you a link that opens your licenses. Write from the address that you gave when you bought: ${support}`,
-    withoutShop: 'Open the page of the shop where you bought. Its link stands in the mail that came with your license.',
+    withoutShop:
+      'Open the page of the shop where you bought. Its link stands in the e-mail that came with your license.',
   },
   code: {
     title: 'Enter the code',
-    lead: 'If the address has licenses here, a mail with a code is on its way. It can take a few minutes; look among unwanted mail, too.',
+    lead: 'If the address has licenses here, an e-mail with a code is on its way. It can take a few minutes; look among unwanted mail, too.',
     field: {
-      label: 'Code from the mail',
+      label: 'Code from the e-mail',
       hint: '8 characters, like K7QW-2MNP. It is good for 10 minutes, in this browser only.',
       button: 'Sign in',
     },
-    missing: 'Enter the code from the mail.',
-    notAccepted: 'This code is not accepted. Compare it with the mail, or ask for another one.',
+    missing: 'Enter the code from the e-mail.',
+    notAccepted: 'This code is not accepted. Compare it with the e-mail, or ask for another one.',
     notAsked: 'This browser has not asked for a code, or its code has ended. Ask for another one.',
     again: 'Ask for another code',
   },
@@ -59,7 +60,7 @@ export const english = {
       title: 'This link has ended',
       text: 'It was used already, or its time is over. Ask the person who sent it for another one.',
     },
-    askForCode: 'Sign in with a code by mail',
+    askForCode: 'Sign in with a code by e-mail',
   },
   session: {
     signedInAs: (email: Html) => html`Signed in as ${email}`,
@@ -70,14 +71,16 @@ export const english = {
   licenses: {
     title: 'Your licenses',
     none: 'There are no licenses for this address here. Perhaps you bought with another one.',
-    open: (product: Html) => html`Computers and details of ${product}`,
-    sendKeys: (email: Html) => html`Mail my keys to ${email}`,
-    keysSent: 'A mail with your license keys is on its way.',
-    keysSentLately: 'Your license keys were mailed a short while ago. Look among your e-mails, also the unwanted ones.',
+    open: (product: Html) => html`Computers and details<span class="unseen"> of ${product}</span>`,
+    sendKeys: (email: Html) => html`E-mail my keys to ${email}`,
+    keysSent: 'An e-mail with your license keys is on its way.',
+    keysSentLately: 'Your license keys were sent a short while ago. Look among your e-mails, also the unwanted ones.',
     more: 'More licenses',
   },
   license: {
-    status: 'Status',
+    trial: 'Trial',
+    bought: 'Bought',
+    issued: 'Issued',
     statuses: { active: 'Active', expired: 'Expired', revoked: 'Withdrawn' },
     ends: 'Ends',
     ended: 'Ended',
@@ -91,6 +94,9 @@ export const english = {
     },
     key: 'License key',
     showKey: 'Show the key',
+    copyKey: 'Copy the key',
+    copied: 'Copied',
+    links: { download: 'Download', renew: 'Renew', receipt: 'Receipts' },
     revoked: (support: Html | null) =>
       html`This license was withdrawn. ${support === null ? 'Please ask the shop where you bought it.' : html`Please write to support: ${support}`}`,
     expired: 'This license has expired. Programs no longer accept it.',

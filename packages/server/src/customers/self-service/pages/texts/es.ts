@@ -64,7 +64,7 @@ export const spanish: Texts = {
   licenses: {
     title: 'Sus licencias',
     none: 'No hay licencias para esta dirección aquí. Quizá compró con otra.',
-    open: (product) => html`Ordenadores y detalles de ${product}`,
+    open: (product) => html`Ordenadores y detalles<span class="unseen"> de ${product}</span>`,
     sendKeys: (email) => html`Enviar mis claves a ${email}`,
     keysSent: 'Un mensaje con sus claves de licencia está en camino.',
     keysSentLately:
@@ -72,7 +72,9 @@ export const spanish: Texts = {
     more: 'Más licencias',
   },
   license: {
-    status: 'Estado',
+    trial: 'Prueba',
+    bought: 'Comprada',
+    issued: 'Emitida',
     statuses: { active: 'Activa', expired: 'Caducada', revoked: 'Retirada' },
     ends: 'Termina',
     ended: 'Terminó',
@@ -85,6 +87,9 @@ export const spanish: Texts = {
     },
     key: 'Clave de licencia',
     showKey: 'Mostrar la clave',
+    copyKey: 'Copiar la clave',
+    copied: 'Copiada',
+    links: { download: 'Descargar', renew: 'Renovar', receipt: 'Recibos' },
     revoked: (support) =>
       html`Esta licencia fue retirada. ${support === null ? 'Pregunte en la tienda donde la compró.' : html`Escriba a la asistencia: ${support}`}`,
     expired: 'Esta licencia ha caducado. Los programas ya no la aceptan.',

@@ -65,7 +65,7 @@ export const french: Texts = {
   licenses: {
     title: 'Vos licences',
     none: 'Il n’y a pas de licence pour cette adresse ici. Vous avez peut-être acheté avec une autre.',
-    open: (product) => html`Ordinateurs et détails de ${product}`,
+    open: (product) => html`Ordinateurs et détails<span class="unseen"> de ${product}</span>`,
     sendKeys: (email) => html`Envoyer mes clés à ${email}`,
     keysSent: 'Un message avec vos clés de licence est en route.',
     keysSentLately:
@@ -73,7 +73,9 @@ export const french: Texts = {
     more: 'Autres licences',
   },
   license: {
-    status: 'État',
+    trial: 'Essai',
+    bought: 'Achetée le',
+    issued: 'Émise le',
     statuses: { active: 'Active', expired: 'Expirée', revoked: 'Retirée' },
     ends: 'Fin',
     ended: 'Terminée le',
@@ -86,6 +88,9 @@ export const french: Texts = {
     },
     key: 'Clé de licence',
     showKey: 'Afficher la clé',
+    copyKey: 'Copier la clé',
+    copied: 'Copiée',
+    links: { download: 'Télécharger', renew: 'Renouveler', receipt: 'Reçus' },
     revoked: (support) =>
       html`Cette licence a été retirée. ${support === null ? 'Veuillez vous adresser à la boutique où vous l’avez achetée.' : html`Veuillez écrire à l’assistance : ${support}`}`,
     expired: 'Cette licence a expiré. Les programmes ne l’acceptent plus.',
