@@ -124,12 +124,12 @@ typedef struct latchkey_feature_value {
 
 typedef enum latchkey_result {
     LATCHKEY_OK,
-    LATCHKEY_ERROR_REFUSED,        /* the service refused: `code`, and `limit` and `retry_after_ms` if there are any */
-    LATCHKEY_ERROR_UNREACHABLE,    /* no answer: `problem`; nothing has changed */
-    LATCHKEY_ERROR_FILE,           /* the license file is not valid here: `file_problem` */
-    LATCHKEY_ERROR_NO_KEY,         /* there is no license key to activate */
+    LATCHKEY_ERROR_REFUSED,     /* the service refused: `code`, and `limit`, `retry_after_ms` and `resets_at` if any */
+    LATCHKEY_ERROR_UNREACHABLE, /* no answer: `problem`; nothing has changed */
+    LATCHKEY_ERROR_FILE,        /* the license file is not valid here: `file_problem` */
+    LATCHKEY_ERROR_NO_KEY,      /* there is no license key to activate, or to count uses of */
     LATCHKEY_ERROR_NO_FINGERPRINT, /* the machine cannot be identified at the moment */
-    LATCHKEY_ERROR_OPTION,         /* an option is missing or not valid: `message` names it */
+    LATCHKEY_ERROR_OPTION,         /* an option, or a field of a use, is missing or not valid: `message` names it */
     LATCHKEY_ERROR_MEMORY          /* out of memory; the verdict about the license is unchanged, or an outage */
 } latchkey_result;
 
@@ -150,6 +150,28 @@ typedef enum latchkey_file_problem {
     LATCHKEY_FILE_NO_MEMORY
 } latchkey_file_problem;
 
+/** A use of a meter of the license. */
+typedef struct latchkey_use {
+    const char *meter;
+    int64_t units; /* from 0 to 1,000,000,000; 0 asks, and counts nothing */
+    const char
+        *request_id; /* names the use, so that it counts once however often it is sent; NULL lets the client draw one */
+} latchkey_use;
+
+/** What became of a use. Texts are cut like those of a state. */
+typedef struct latchkey_consumption {
+    /** No answer yet: the use is stored and will be sent. The numbers below are unknown then. */
+    bool is_queued;
+    char meter[LATCHKEY_TEXT_SIZE];
+    char request_id[LATCHKEY_TEXT_SIZE]; /* repeats a use of which LATCHKEY_ERROR_MEMORY left open whether it was
+                                            counted */
+    int64_t units;
+    int64_t used;
+    int64_t limit;     /* of the period; beyond it units may be sold, too */
+    int64_t remaining; /* LATCHKEY_NONE without an end */
+    int64_t resets_at; /* the end of the period; LATCHKEY_NONE without one */
+} latchkey_consumption;
+
 /** Details of an error. */
 typedef struct latchkey_error {
     latchkey_result result;
@@ -157,8 +179,9 @@ typedef struct latchkey_error {
     latchkey_file_problem file_problem;
     char code[LATCHKEY_NAME_SIZE];
     char message[LATCHKEY_TEXT_SIZE]; /* for a log, in English */
-    int64_t limit;                    /* the machines of the license, with the code `machine_limit` */
+    int64_t limit; /* the machines of the license with `machine_limit`, the users with `user_limit` */
     int64_t retry_after_ms;
+    int64_t resets_at; /* with `meter_limit`: the end of the period, if it has one */
 } latchkey_error;
 
 /** Names as in docs/client-behaviour.md: `licensed`, `network`, `signature`. */
@@ -299,6 +322,8 @@ typedef struct latchkey_options {
     void *fingerprint_context;
     /** The user's name for the machine; by default the name of the computer. */
     const char *hostname;
+    /** The person who uses the app, such as the address of the signed-in account, for licenses with named users. */
+    const char *user;
     /** Date (ISO 8601) and version of this build, compiled into the app. */
     const char *build_date;
     const char *version;
@@ -311,8 +336,12 @@ typedef struct latchkey_options {
     /** How long a good answer counts without `public_keys`: by default 30 days, for floating licenses 24 hours. */
     int64_t grace_ms;
     int64_t grace_floating_ms;
+    /** The most uses of meters that wait in the stored state for an answer, up to 500; 0 lets none wait. */
+    int offline_uses;
     /** Called after every change of the state, by the thread that works. May only read the client. */
     void (*on_change)(void *context, const latchkey_state *state);
+    /** Called for a stored use that the service refused, and that was dropped. May only read the client. */
+    void (*on_use_refused)(void *context, const latchkey_use *use, const char *code);
     /** Called for problems of the storage. */
     void (*on_log)(void *context, const char *text);
     void *context;
@@ -343,6 +372,18 @@ latchkey_result latchkey_start(latchkey_client *client, latchkey_error *error);
 int64_t latchkey_work(latchkey_client *client);
 /** Binds a license key to this machine; NULL for the stored one. Without a free floating seat the state is WAITING. */
 latchkey_result latchkey_activate(latchkey_client *client, const char *license_key, latchkey_error *error);
+/**
+ * Takes the trial of this machine, without a key; does nothing while the app may run. A machine has one trial of a
+ * product. `variant` and `email` may be NULL. Refusals have codes such as `trial_over`, and change nothing.
+ */
+latchkey_result latchkey_start_trial(latchkey_client *client, const char *variant, const char *email,
+                                     latchkey_error *error);
+/**
+ * Counts a use. Without an answer it waits in the stored state, if the option `offline_uses` allows it, and is sent
+ * later. After an error other than LATCHKEY_ERROR_MEMORY nothing was counted or stored. `consumption` may be NULL.
+ */
+latchkey_result latchkey_consume(latchkey_client *client, const latchkey_use *use, latchkey_consumption *consumption,
+                                 latchkey_error *error);
 /** Asks the service now, but not within two seconds after the last check, nor in a pause that the service asked for. */
 latchkey_result latchkey_check(latchkey_client *client, latchkey_error *error);
 /** Frees the slot of this machine and forgets the license. */

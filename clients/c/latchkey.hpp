@@ -24,12 +24,14 @@
 
 namespace latchkey {
 
+using Consumption = latchkey_consumption;
 using Error = latchkey_error;
 using Facts = latchkey_facts;
 using Problem = latchkey_problem;
 using Release = latchkey_release;
 using Result = latchkey_result;
 using Status = latchkey_status;
+using Use = latchkey_use;
 using TimePoint = std::chrono::system_clock::time_point;
 /** The value of a feature: a right, a number or a text. */
 using FeatureValue = std::variant<bool, std::int64_t, std::string>;
@@ -69,6 +71,7 @@ struct Options {
     latchkey_store store{};
     std::string fingerprint;
     std::string hostname;
+    std::string user;
     std::string buildDate;
     std::string version;
     std::chrono::milliseconds heartbeat{0};
@@ -77,8 +80,11 @@ struct Options {
     bool asksBeforeActivating = false;
     std::chrono::milliseconds grace{0};
     std::chrono::milliseconds floatingGrace{0};
+    int offlineUses = 0;
     /** Called by the thread that works, after every change of the state. May only read the client. */
     std::function<void(const State &)> onChange;
+    /** Called for a stored use that the service refused, with the code of the refusal. May only read the client. */
+    std::function<void(const Use &, std::string_view)> onUseRefused;
     std::function<void(std::string_view)> onLog;
     latchkey_clock clock{};
     latchkey_verifier verifier{};
@@ -90,7 +96,7 @@ class Client {
     Client() noexcept = default;
 
     explicit Client(const Options &options, Error *error = nullptr)
-        : listeners(std::make_unique<Listeners>(Listeners{options.onChange, options.onLog})) {
+        : listeners(std::make_unique<Listeners>(Listeners{options.onChange, options.onUseRefused, options.onLog})) {
         std::vector<const char *> servers, stolen;
         for (const auto &server : options.servers) servers.push_back(server.c_str());
         for (const auto &id : options.stolenKeys) stolen.push_back(id.c_str());
@@ -108,6 +114,7 @@ class Client {
         given.store = options.store;
         given.fingerprint = orNull(options.fingerprint);
         given.hostname = orNull(options.hostname);
+        given.user = orNull(options.user);
         given.build_date = orNull(options.buildDate);
         given.version = orNull(options.version);
         given.heartbeat_ms = options.heartbeat.count();
@@ -116,12 +123,17 @@ class Client {
         given.asks_before_activating = options.asksBeforeActivating;
         given.grace_ms = options.grace.count();
         given.grace_floating_ms = options.floatingGrace.count();
+        given.offline_uses = options.offlineUses;
         given.clock = options.clock;
         given.verifier = options.verifier;
         given.context = listeners.get();
         given.on_change = [](void *context, const latchkey_state *state) {
             const auto &onChange = static_cast<Listeners *>(context)->onChange;
             if (onChange) onChange(State{*state});
+        };
+        given.on_use_refused = [](void *context, const latchkey_use *use, const char *code) {
+            const auto &onUseRefused = static_cast<Listeners *>(context)->onUseRefused;
+            if (onUseRefused) onUseRefused(*use, code);
         };
         given.on_log = [](void *context, const char *text) {
             const auto &onLog = static_cast<Listeners *>(context)->onLog;
@@ -140,6 +152,18 @@ class Client {
     }
     /** Takes a slot again with the stored key. */
     Result activateAgain(Error *error = nullptr) noexcept { return latchkey_activate(handle.get(), nullptr, error); }
+    /** Takes the trial of this machine, without a key; empty texts are left out. Does nothing while the app may run. */
+    Result startTrial(const std::string &variant = {}, const std::string &email = {}, Error *error = nullptr) noexcept {
+        return latchkey_start_trial(handle.get(), orNull(variant), orNull(email), error);
+    }
+    /** Counts a use, or stores it; nothing for an error. An empty `requestId` lets the client draw one. */
+    std::optional<Consumption> consume(const std::string &meter, std::int64_t units = 1,
+                                       const std::string &requestId = {}, Error *error = nullptr) noexcept {
+        const Use use{meter.c_str(), units, orNull(requestId)};
+        Consumption became;
+        if (latchkey_consume(handle.get(), &use, &became, error) != LATCHKEY_OK) return std::nullopt;
+        return became;
+    }
     Result check(Error *error = nullptr) noexcept { return latchkey_check(handle.get(), error); }
     Result deactivate(Error *error = nullptr) noexcept { return latchkey_deactivate(handle.get(), error); }
     Result importFile(const std::string &text, Error *error = nullptr) noexcept {
@@ -185,6 +209,7 @@ class Client {
   private:
     struct Listeners {
         std::function<void(const State &)> onChange;
+        std::function<void(const Use &, std::string_view)> onUseRefused;
         std::function<void(std::string_view)> onLog;
     };
     struct Deleter {

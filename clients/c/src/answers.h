@@ -2,21 +2,19 @@
 
 typedef enum lk_endpoint {
     LK_ACTIVATE,
+    LK_START_TRIAL,
     LK_VALIDATE,
     LK_HEARTBEAT,
     LK_DEACTIVATE,
     LK_VERIFY,
     LK_ISSUE_FILE,
+    LK_CONSUME,
     LK_KEY_LISTS
 } lk_endpoint;
 
-static const char *const LK_PATHS[] = {"/activate",
-                                       "/validate",
-                                       "/heartbeat",
-                                       "/deactivate",
-                                       "/verify",
-                                       "/issueLicenseFile",
-                                       "/.well-known/latchkey-keys.json"};
+static const char *const LK_PATHS[] = {"/activate",         "/startTrial", "/validate",
+                                       "/heartbeat",        "/deactivate", "/verify",
+                                       "/issueLicenseFile", "/consume",    "/.well-known/latchkey-keys.json"};
 
 /** A pause that the service asks for is at most this long, so that a broken answer silences no app for good. */
 #define LK_LONGEST_PAUSE_MS LK_HOUR_MS
@@ -29,18 +27,21 @@ typedef struct lk_called {
     lk_json body;
     /** The `Date` of the answer; LATCHKEY_NONE without one. */
     int64_t server_time;
-    /** Of a refusal, with the text of the service, and the limit of machines. */
+    /** Of a refusal, with the text of the service, the limit of machines or users, and the end of a meter's period. */
     const char *code;
     char text[LATCHKEY_TEXT_SIZE];
-    int64_t limit;
+    int64_t limit, resets_at;
     /** Of an unreachable service, with `text`. */
     latchkey_problem problem;
     int64_t retry_after_ms;
 } lk_called;
 
 #define LK_AT(endpoint) (1u << (endpoint))
-#define LK_AT_SESSIONS (LK_AT(LK_VALIDATE) | LK_AT(LK_HEARTBEAT) | LK_AT(LK_DEACTIVATE) | LK_AT(LK_ISSUE_FILE))
-#define LK_AT_ALL (LK_AT_SESSIONS | LK_AT(LK_ACTIVATE) | LK_AT(LK_VERIFY))
+#define LK_AT_SESSIONS                                                                                                 \
+    (LK_AT(LK_VALIDATE) | LK_AT(LK_HEARTBEAT) | LK_AT(LK_DEACTIVATE) | LK_AT(LK_ISSUE_FILE) | LK_AT(LK_CONSUME))
+#define LK_AT_KEYS (LK_AT_SESSIONS | LK_AT(LK_ACTIVATE) | LK_AT(LK_VERIFY))
+#define LK_AT_STARTS (LK_AT(LK_ACTIVATE) | LK_AT(LK_START_TRIAL))
+#define LK_AT_ALL (LK_AT_KEYS | LK_AT(LK_START_TRIAL))
 
 /** A refusal, and how it is known without its header. A `*` in a text is anything of the characters that follow it. */
 typedef struct lk_refusal {
@@ -54,9 +55,9 @@ typedef struct lk_refusal {
 } lk_refusal;
 
 static const lk_refusal LK_REFUSALS[] = {
-    {"license_not_found", {404, 0}, "License not found", NULL, LK_AT_ALL, false},
+    {"license_not_found", {404, 0}, "License not found", NULL, LK_AT_KEYS, false},
     {"license_revoked", {403, 0}, "License has been revoked", NULL, LK_AT_ALL, false},
-    {"license_expired", {403, 0}, "License has expired", NULL, LK_AT_ALL, false},
+    {"license_expired", {403, 0}, "License has expired", NULL, LK_AT_KEYS, false},
     {"wrong_product",
      {403, 0},
      "License is for a different product",
@@ -67,10 +68,12 @@ static const lk_refusal LK_REFUSALS[] = {
      {403, 0},
      "Machine limit reached (#). Deactivate another machine first.",
      NULL,
-     LK_AT(LK_ACTIVATE),
+     LK_AT_STARTS,
      false},
+    {"user_required", {400, 0}, "User required", NULL, LK_AT_STARTS, false},
+    {"user_limit", {403, 0}, "User limit reached (#)", NULL, LK_AT_STARTS, false},
     {"machine_not_activated", {403, 404}, "Machine not activated", NULL, LK_AT_SESSIONS, false},
-    {"activation_rate", {429, 0}, "Too many activation attempts. Try again later.", NULL, LK_AT(LK_ACTIVATE), true},
+    {"activation_rate", {429, 0}, "Too many activation attempts. Try again later.", NULL, LK_AT_STARTS, true},
     {"invalid_token", {401, 0}, "Invalid token", "Invalid or expired token", LK_AT_SESSIONS, false},
     {"token_mismatch", {401, 0}, "Token mismatch", NULL, LK_AT_SESSIONS, false},
     {"license_files_not_offered",
@@ -95,8 +98,22 @@ static const lk_refusal LK_REFUSALS[] = {
      {403, 0},
      "License does not cover this version",
      NULL,
-     LK_AT(LK_ACTIVATE) | LK_AT(LK_VALIDATE) | LK_AT(LK_VERIFY),
+     LK_AT_STARTS | LK_AT(LK_VALIDATE) | LK_AT(LK_VERIFY),
      false},
+    {"trial_not_offered", {403, 0}, "This product offers no trial", NULL, LK_AT(LK_START_TRIAL), false},
+    {"trial_over", {403, 0}, "Trial has ended", NULL, LK_AT(LK_START_TRIAL), false},
+    {"trial_rate",
+     {429, 0},
+     "Too many trials from your network. Try again later.",
+     "Too many trials of this product. Try again later.",
+     LK_AT(LK_START_TRIAL),
+     true},
+    {"product_not_found", {404, 0}, "Product not found", NULL, LK_AT(LK_START_TRIAL), false},
+    {"variant_not_found", {404, 0}, "Variant not found", NULL, LK_AT(LK_START_TRIAL), false},
+    {"product_archived", {409, 0}, "Product is archived", NULL, LK_AT(LK_START_TRIAL), false},
+    {"meter_limit", {403, 0}, "Usage limit reached", NULL, LK_AT(LK_CONSUME), false},
+    {"meter_not_found", {404, 0}, "Meter not found", NULL, LK_AT(LK_CONSUME), false},
+    {"request_id_reused", {422, 0}, "requestId was used for other units", NULL, LK_AT(LK_CONSUME), false},
     {"missing_fields", {400, 0}, "Missing _", NULL, LK_AT_ALL, false},
     {"invalid_field", {400, 0}, NULL, NULL, 0, false},
 };
@@ -181,16 +198,22 @@ typedef struct lk_field {
 
 /** The fields that the client reads. Unknown fields, statuses and types of licenses are accepted. */
 static const lk_field LK_FIELDS[] = {
-    {"token", LK_IS_TEXT, false, false, LK_AT(LK_ACTIVATE)},
+    {"licenseKey", LK_IS_TEXT, false, false, LK_AT(LK_START_TRIAL)},
+    {"token", LK_IS_TEXT, false, false, LK_AT_STARTS},
     {"newToken", LK_IS_TEXT, false, true, LK_AT(LK_VALIDATE)},
-    {"expiresAt", LK_IS_TIME, false, false, LK_AT(LK_ACTIVATE) | LK_AT(LK_VALIDATE) | LK_AT(LK_HEARTBEAT)},
+    {"expiresAt", LK_IS_TIME, false, false, LK_AT_STARTS | LK_AT(LK_VALIDATE) | LK_AT(LK_HEARTBEAT)},
     {"productId", LK_IS_TEXT, false, false, LK_AT(LK_VALIDATE)},
-    {"variant", LK_IS_TEXT, false, false, LK_AT(LK_ACTIVATE) | LK_AT(LK_VALIDATE)},
-    {"licenseExpiresAt", LK_IS_TIME, true, false, LK_AT(LK_ACTIVATE) | LK_AT(LK_VALIDATE)},
+    {"variant", LK_IS_TEXT, false, false, LK_AT_STARTS | LK_AT(LK_VALIDATE)},
+    {"licenseExpiresAt", LK_IS_TIME, true, false, LK_AT_STARTS | LK_AT(LK_VALIDATE)},
     {"daysRemaining", LK_IS_COUNT, true, false, LK_AT(LK_VALIDATE)},
-    {"machinesUsed", LK_IS_COUNT, false, false, LK_AT(LK_ACTIVATE) | LK_AT(LK_DEACTIVATE) | LK_AT(LK_VERIFY)},
-    {"maxMachines", LK_IS_COUNT, false, false, LK_AT(LK_ACTIVATE) | LK_AT(LK_DEACTIVATE) | LK_AT(LK_VERIFY)},
+    {"machinesUsed", LK_IS_COUNT, false, false, LK_AT_STARTS | LK_AT(LK_DEACTIVATE) | LK_AT(LK_VERIFY)},
+    {"maxMachines", LK_IS_COUNT, false, false, LK_AT_STARTS | LK_AT(LK_DEACTIVATE) | LK_AT(LK_VERIFY)},
     {"licenseFile", LK_IS_TEXT, false, false, LK_AT(LK_ISSUE_FILE)},
+    {"meter", LK_IS_TEXT, false, false, LK_AT(LK_CONSUME)},
+    {"used", LK_IS_COUNT, false, false, LK_AT(LK_CONSUME)},
+    {"limit", LK_IS_COUNT, false, false, LK_AT(LK_CONSUME)},
+    {"remaining", LK_IS_COUNT, true, false, LK_AT(LK_CONSUME)},
+    {"resetsAt", LK_IS_TIME, true, false, LK_AT(LK_CONSUME)},
     {"licenseType", LK_IS_TEXT, false, true, LK_AT_ALL},
     {"sessionExpiresAt", LK_IS_TIME, false, true, LK_AT_ALL},
 };
@@ -259,6 +282,8 @@ static bool lk_read_answer(latchkey_client *self, lk_endpoint endpoint, lk_calle
     called->kind = LK_CALLED_REFUSED;
     called->code = refusal->code;
     lk_copy(called->text, sizeof called->text, lk_text_of(message));
+    if (strcmp(refusal->code, "meter_limit") == 0)
+        (void)lk_read_json_time(lk_json_get(body, "resetsAt"), &called->resets_at);
     called->retry_after_ms = lk_retry_after(answer);
     if (!refusal->waits)
         called->retry_after_ms = LATCHKEY_NONE;
@@ -281,7 +306,7 @@ static bool lk_ask(latchkey_client *self, const char *server, lk_endpoint endpoi
     answer->body.memory = &self->memory;
     memset(called, 0, sizeof *called);
     called->kind = LK_CALLED_UNREACHABLE;
-    called->limit = called->retry_after_ms = called->server_time = LATCHKEY_NONE;
+    called->limit = called->resets_at = called->retry_after_ms = called->server_time = LATCHKEY_NONE;
     latchkey_sent sent = LATCHKEY_SENT_NOTHING;
     if (url != NULL) {
         (void)sprintf(url, "%s%s", server, LK_PATHS[endpoint]);
@@ -317,26 +342,44 @@ static void lk_call(latchkey_client *self, lk_endpoint endpoint, const lk_buffer
     memset(called, 0, sizeof *called);
     called->kind = LK_CALLED_UNREACHABLE;
     called->problem = LATCHKEY_PROBLEM_NETWORK;
-    called->retry_after_ms = called->limit = called->server_time = LATCHKEY_NONE;
+    called->retry_after_ms = called->limit = called->resets_at = called->server_time = LATCHKEY_NONE;
     lk_copy(called->text, sizeof called->text, lk_text_of("there was not enough memory for a call"));
 }
 
-/** Calls an endpoint with the fields that belong to it. `token` is NULL for those without one. */
-static void lk_call_for(latchkey_client *self, lk_endpoint endpoint, const char *license_key, const char *token,
-                        lk_called *called) {
+static void lk_add_text_if_any(lk_buffer *buffer, const char *name, const char *text) {
+    if (text != NULL) lk_add_text_or_null(buffer, name, text);
+}
+
+/** Calls an endpoint with the fields that belong to it; those that are NULL are left out. `more` may be NULL. */
+static void lk_call_with(latchkey_client *self, lk_endpoint endpoint, const char *license_key, const char *token,
+                         const lk_buffer *more, lk_called *called) {
     const latchkey_options *options = &self->options;
     lk_buffer body = {&self->memory, NULL, 0, 0, false};
-    const bool builds = endpoint == LK_ACTIVATE || endpoint == LK_VALIDATE;
+    const bool starts = endpoint == LK_ACTIVATE || endpoint == LK_START_TRIAL;
     lk_add_text(&body, "{");
-    lk_add_text_or_null(&body, "licenseKey", license_key);
+    lk_add_text_if_any(&body, "licenseKey", license_key);
     if (endpoint != LK_VERIFY) lk_add_text_or_null(&body, "machineFingerprint", self->fingerprint);
-    if (token != NULL) lk_add_text_or_null(&body, "token", token);
-    if (endpoint == LK_ACTIVATE) lk_add_text_or_null(&body, "hostname", options->hostname);
-    if (endpoint == LK_ACTIVATE || endpoint == LK_VERIFY) lk_add_text_or_null(&body, "productId", options->product_id);
-    if (builds && options->build_date != NULL) lk_add_text_or_null(&body, "buildDate", options->build_date);
-    if (builds && options->version != NULL) lk_add_text_or_null(&body, "version", options->version);
+    lk_add_text_if_any(&body, "token", token);
+    if (starts || endpoint == LK_VERIFY) lk_add_text_or_null(&body, "productId", options->product_id);
+    if (starts) {
+        lk_add_text_or_null(&body, "hostname", options->hostname);
+        lk_add_text_if_any(&body, "user", options->user);
+    }
+    if (starts || endpoint == LK_VALIDATE) {
+        lk_add_text_if_any(&body, "buildDate", options->build_date);
+        lk_add_text_if_any(&body, "version", options->version);
+    }
+    if (more != NULL && more->length > 0) {
+        lk_add_text(&body, ",");
+        lk_add(&body, more->at, more->length);
+    }
     lk_add_text(&body, "}");
-    self->has_no_memory = self->has_no_memory || body.has_failed;
+    self->has_no_memory = self->has_no_memory || body.has_failed || (more != NULL && more->has_failed);
     lk_call(self, endpoint, &body, called);
     lk_release(&body);
+}
+
+static void lk_call_for(latchkey_client *self, lk_endpoint endpoint, const char *license_key, const char *token,
+                        lk_called *called) {
+    lk_call_with(self, endpoint, license_key, token, NULL, called);
 }

@@ -86,7 +86,7 @@ bool latchkey_feature(latchkey_client *client, const char *name, latchkey_featur
 
 static void lk_clear_error(latchkey_error *error) {
     memset(error, 0, sizeof *error);
-    error->limit = error->retry_after_ms = LATCHKEY_NONE;
+    error->limit = error->retry_after_ms = error->resets_at = LATCHKEY_NONE;
 }
 
 /** Hands an error to the app. */
@@ -265,30 +265,63 @@ latchkey_result latchkey_check(latchkey_client *client, latchkey_error *error) {
     return lk_finish(&found, result, error);
 }
 
-/** Runs an operation of the app with a text, and plans the next check after it. */
-static latchkey_result lk_change(latchkey_client *self,
-                                 latchkey_result (*act)(latchkey_client *, const char *, latchkey_error *),
-                                 const char *text, latchkey_error *error) {
-    latchkey_error found;
-    lk_clear_error(&found);
+/** Begins an operation that the app asks for. */
+static void lk_enter_clean(latchkey_client *self, latchkey_error *found) {
+    lk_clear_error(found);
     lk_enter(self);
-    latchkey_result result = act(self, text, &found);
+}
+
+/** Ends it, and plans the next check. */
+static latchkey_result lk_leave_planned(latchkey_client *self, latchkey_result result, const latchkey_error *found,
+                                        latchkey_error *error) {
     if (self->has_no_memory) result = LATCHKEY_ERROR_MEMORY;
     lk_plan(self);
     lk_leave(self);
-    return lk_finish(&found, result, error);
+    return lk_finish(found, result, error);
 }
 
 latchkey_result latchkey_activate(latchkey_client *client, const char *license_key, latchkey_error *error) {
-    return lk_change(client, lk_activate, license_key, error);
+    latchkey_error found;
+    lk_enter_clean(client, &found);
+    const latchkey_result result = lk_activate(client, license_key, &found);
+    return lk_leave_planned(client, result, &found, error);
+}
+
+latchkey_result latchkey_start_trial(latchkey_client *client, const char *variant, const char *email,
+                                     latchkey_error *error) {
+    latchkey_error found;
+    lk_enter_clean(client, &found);
+    const latchkey_result result = lk_start_trial(client, variant, email, &found);
+    return lk_leave_planned(client, result, &found, error);
 }
 
 latchkey_result latchkey_deactivate(latchkey_client *client, latchkey_error *error) {
-    return lk_change(client, lk_deactivate, NULL, error);
+    latchkey_error found;
+    lk_enter_clean(client, &found);
+    const latchkey_result result = lk_deactivate(client, &found);
+    return lk_leave_planned(client, result, &found, error);
 }
 
 latchkey_result latchkey_import_file(latchkey_client *client, const char *text, latchkey_error *error) {
-    return lk_change(client, lk_import, text, error);
+    latchkey_error found;
+    lk_enter_clean(client, &found);
+    const latchkey_result result = lk_import(client, text, &found);
+    return lk_leave_planned(client, result, &found, error);
+}
+
+latchkey_result latchkey_consume(latchkey_client *client, const latchkey_use *use, latchkey_consumption *consumption,
+                                 latchkey_error *error) {
+    latchkey_consumption unread;
+    latchkey_error found;
+    if (consumption == NULL) consumption = &unread;
+    memset(consumption, 0, sizeof *consumption);
+    lk_enter_clean(client, &found);
+    const unsigned outcomes = client->outcomes;
+    const latchkey_result result = lk_consume(client, use, consumption, &found);
+    /* A use that says nothing about the license leaves the next check where it is. */
+    if (client->outcomes != outcomes) lk_plan(client);
+    lk_leave(client);
+    return lk_finish(&found, result, error);
 }
 
 /** Writes the request in armour, in short lines, into `request`. */

@@ -62,6 +62,8 @@ struct latchkey_client {
     lk_terms answered_terms;
     lk_block *answered_block;
     int failures, polls;
+    /** Counts the outcomes that began. */
+    unsigned outcomes;
     /** By the monotonic clock: no request before these times, no file, no heartbeat instead of a full check. */
     int64_t not_before, file_not_before, full_check_due;
     /** By both clocks; LATCHKEY_NONE without a planned check. */
@@ -121,6 +123,16 @@ static lk_json lk_copied_json(latchkey_client *self, lk_json value) {
     const char *copy = value.at == NULL ? NULL : lk_copied(self, text);
     const lk_json copied = {copy, copy == NULL ? NULL : copy + text.length};
     return copied;
+}
+
+/** The text of a buffer until the end of the operation; absent if memory ran out. Frees the buffer. */
+static lk_json lk_kept_json(latchkey_client *self, lk_buffer *text) {
+    const lk_json whole = {text->at, text->at == NULL ? NULL : text->at + text->length};
+    lk_json kept = {NULL, NULL};
+    self->has_no_memory = self->has_no_memory || text->has_failed;
+    if (!self->has_no_memory) kept = lk_copied_json(self, whole);
+    lk_release(text);
+    return kept;
 }
 
 static void lk_log(latchkey_client *self, const char *text) {

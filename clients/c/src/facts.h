@@ -70,25 +70,18 @@ static const char *lk_time_text_in(latchkey_client *self, lk_json object, const 
 /** The features in an answer or a file, without those of another type than an app can read. */
 static lk_json lk_features_in(latchkey_client *self, lk_json object) {
     const lk_json features = lk_json_get(object, "features");
-    lk_json feature = {NULL, NULL}, name, kept = {NULL, NULL};
+    lk_json feature = {NULL, NULL}, name;
     lk_buffer sound = {&self->memory, NULL, 0, 0, false};
-    if (!lk_json_is(features, '{')) return kept;
+    if (!lk_json_is(features, '{')) return feature;
     lk_add_text(&sound, "{");
     while (lk_json_next(features, &feature, &name)) {
         if (!lk_is_feature(feature)) continue;
-        if (sound.length > 1) lk_add_text(&sound, ",");
-        lk_add(&sound, name.at, (size_t)(name.end - name.at));
+        lk_add_item(&sound, name);
         lk_add_text(&sound, ":");
         lk_add(&sound, feature.at, (size_t)(feature.end - feature.at));
     }
     lk_add_text(&sound, "}");
-    self->has_no_memory = self->has_no_memory || sound.has_failed;
-    if (!sound.has_failed) {
-        const lk_json whole = {sound.at, sound.at + sound.length};
-        kept = lk_copied_json(self, whole);
-    }
-    lk_release(&sound);
-    return kept;
+    return lk_kept_json(self, &sound);
 }
 
 /** Takes over what every answer about a license may have; null where it has none. */

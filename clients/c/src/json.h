@@ -330,6 +330,12 @@ static bool lk_json_integer(lk_json value, int64_t *number) {
     return lk_json_number(value, number, &whole) && whole && *number <= most && *number >= -most;
 }
 
+/** Appends an item to an array, or a member to an object, of which the bracket was written before. */
+static void lk_add_item(lk_buffer *list, lk_json item) {
+    if (list->length > 1) lk_add_text(list, ",");
+    lk_add(list, item.at, (size_t)(item.end - item.at));
+}
+
 /** Appends a text as a JSON string, spelled as `JSON.stringify` of JavaScript spells it. */
 static void lk_add_json(lk_buffer *buffer, const char *text) {
     static const char escapes[] = "bfnrt", meant[] = "\b\f\n\r\t";

@@ -43,8 +43,8 @@ static void lk_take_texts(lk_texts *texts, latchkey_options *options) {
         const char *id = lk_take(texts, options->stolen_keys[i]);
         if (stolen != NULL) stolen[i] = id;
     }
-    const char **const fields[] = {&options->product_id, &options->issuer,     &options->fingerprint,
-                                   &options->hostname,   &options->build_date, &options->version};
+    const char **const fields[] = {&options->product_id, &options->issuer,  &options->fingerprint, &options->hostname,
+                                   &options->build_date, &options->version, &options->user};
     for (size_t i = 0; i < LK_COUNT(fields); i++) *fields[i] = lk_take(texts, *fields[i]);
     if (servers == NULL) return;
     options->servers = servers;
@@ -94,6 +94,7 @@ static const char *lk_mistake_in(const latchkey_options *options) {
     if (options->transport.send == NULL) return "transport is missing";
     if (options->build_date != NULL && !lk_read_time(options->build_date, &time)) return "build_date is not ISO 8601";
     if (options->version != NULL && !lk_is_version(options->version)) return "version is not dotted numbers";
+    if (options->offline_uses < 0 || options->offline_uses > LK_MOST_USES) return "offline_uses is not from 0 to 500";
     if (store->read != NULL && (store->write == NULL || store->remove == NULL)) return "store lacks write or remove";
     return NULL;
 }
@@ -132,6 +133,7 @@ static void lk_fill_in(latchkey_client *self, char hostname[LATCHKEY_TEXT_SIZE])
     lk_default(&options->request_timeout_ms, 10 * LK_SECOND_MS);
     lk_default(&options->grace_ms, 30 * LK_DAY_MS);
     lk_default(&options->grace_floating_ms, LK_DAY_MS);
+    if (options->user != NULL && *options->user == '\0') options->user = NULL;
     if (options->hostname == NULL) {
         lk_system_hostname(hostname, LATCHKEY_TEXT_SIZE);
         options->hostname = hostname;

@@ -12,12 +12,16 @@ enum {
     LK_SET_LAST_GOOD = 16,
     LK_SET_REFUSAL = 32,
     LK_SET_SEAT = 64,
-    LK_SET_ACTIVATED = 128
+    LK_SET_ACTIVATED = 128,
+    /** Adds the uses of the change, or removes them. */
+    LK_ADD_USES = 256,
+    LK_DROP_USES = 512
 };
 
 /** Begins an outcome, without the failures before it. */
 static void lk_begin(latchkey_client *self, lk_outcome_kind outcome) {
     self->outcome = outcome;
+    self->outcomes++;
     self->answered_at = LATCHKEY_NONE;
     self->failures = 0;
     self->not_before = 0;
@@ -191,7 +195,25 @@ static void lk_lock_store(latchkey_client *self, bool locks) {
 /** How often a change is made again because another process took the lock for abandoned. */
 #define LK_REPEATS 3
 
-static void lk_apply(lk_stored *state, unsigned fields, const lk_stored *changes) {
+/** Uses with another one behind them, if there is room and it is not among them, or without it. */
+static lk_json lk_changed_uses(latchkey_client *self, lk_json uses, lk_json changed, bool adds) {
+    lk_json use = {NULL, NULL}, each = {NULL, NULL};
+    lk_buffer list = {&self->memory, NULL, 0, 0, false};
+    const char *request_id = lk_json_next(changed, &use, NULL) ? lk_text_in(self, lk_json_get(use, "requestId")) : NULL;
+    bool is_found;
+    if (request_id == NULL) return uses;
+    const bool has_room = lk_count_uses(uses, request_id, &is_found) < self->options.offline_uses;
+    lk_add_text(&list, "[");
+    while (uses.at != NULL && lk_json_next(uses, &each, NULL))
+        if (adds || !lk_json_equals(lk_json_get(each, "requestId"), request_id)) lk_add_item(&list, each);
+    if (adds && has_room && !is_found) lk_add_item(&list, use);
+    lk_add_text(&list, "]");
+    return lk_kept_json(self, &list);
+}
+
+static void lk_apply(latchkey_client *self, lk_stored *state, unsigned fields, const lk_stored *changes) {
+    if (fields & (LK_ADD_USES | LK_DROP_USES))
+        state->uses = lk_changed_uses(self, state->uses, changes->uses, fields & LK_ADD_USES);
     if (fields & LK_SET_TOKEN) state->token = changes->token;
     if (fields & LK_SET_FILE) state->file = changes->file;
     if (fields & LK_SET_KEY_LISTS) state->key_lists = changes->key_lists;
@@ -227,7 +249,7 @@ static lk_kept lk_keep(latchkey_client *self, unsigned fields, const lk_stored *
         written = LATCHKEY_STORED;
         if (is_same && !self->has_no_memory) {
             lk_stored next = self->stored;
-            lk_apply(&next, fields, changes);
+            lk_apply(self, &next, fields, changes);
             next.times = times;
             written = lk_write_state(self, &next);
         }
@@ -355,6 +377,7 @@ static void lk_miss(latchkey_client *self, latchkey_problem kind, const char *de
                                                                            : lk_now(&self->clock);
     }
     self->outcome = LK_PROBLEM;
+    self->outcomes++;
     self->trouble.kind = kind;
     (void)snprintf(self->trouble.detail, sizeof self->trouble.detail, "%s", detail);
 }

@@ -1,71 +1,7 @@
-/* The calls to the service, and the consequences of its answers. One operation runs at a time. */
+/* Checks the license, and draws the consequences of the answers. One operation runs at a time. */
 
-/** Pools up to this size give their seats back when the app closes. */
-#define LK_SMALL_POOL 10
 /** A machine activates by itself at most once an hour, because all machines share 15 activations an hour. */
 #define LK_ACTIVATION_PAUSE_MS LK_HOUR_MS
-/** An app that is restarted within this time keeps its seat. */
-#define LK_RELEASE_PAUSE_MS (LK_HOUR_MS / 6)
-/** Pause before another request for a file after a failure; a day if the operator does not offer files. */
-#define LK_FILE_PAUSE_MS LK_HOUR_MS
-/** Pause before another attempt to read the stored state, or to find the fingerprint. */
-#define LK_UNREAD_PAUSE_MS (60 * LK_SECOND_MS)
-
-/** 22 hours and up to 4 more, so that many apps do not ask at once. */
-static int64_t lk_until_daily_check(const latchkey_client *self) {
-    return 22 * LK_HOUR_MS + (int64_t)(lk_random(self) * (double)(4 * LK_HOUR_MS));
-}
-
-/** A time plus or minus a tenth. */
-static int64_t lk_spread(const latchkey_client *self, double time) {
-    return (int64_t)(time * (0.9 + lk_random(self) * 0.2));
-}
-
-/** A random time in the upper half of `first`, which is doubled `times` times, but at most `longest`. */
-static int64_t lk_back_off(const latchkey_client *self, int64_t first, int times, int64_t longest) {
-    const double step = (double)(times > 20 ? longest : lk_earlier(longest, first << times));
-    return (int64_t)(step / 2 + lk_random(self) * step / 2);
-}
-
-/** The interval of heartbeats: a third of the time for which the seat is held, at most what the app wants. */
-static double lk_beat_interval(const latchkey_client *self, int64_t held_ms) {
-    const double third = (double)held_ms / 3, most = (double)self->options.heartbeat_ms;
-    return third < most ? third : most;
-}
-
-static int64_t lk_until_heartbeat(const latchkey_client *self) {
-    const int64_t seat = self->stored.seat_until;
-    const double interval = seat == LATCHKEY_NONE ? (double)self->options.heartbeat_ms
-                                                  : lk_beat_interval(self, seat - lk_now(&self->clock));
-    return lk_spread(self, interval > LK_SECOND_MS ? interval : LK_SECOND_MS);
-}
-
-static int64_t lk_until_next(const latchkey_client *self) {
-    const bool is_refused = self->stored.refusal != NULL || (self->outcome == LK_GOOD && !lk_is_covered(self));
-    if (is_refused || self->outcome == LK_IS_RELEASED) return lk_spread(self, LK_HOUR_MS);
-    if (self->outcome == LK_NOT_ASKED) return 0;
-    if (self->outcome == LK_IS_WAITING)
-        return lk_back_off(self, 60 * LK_SECOND_MS, self->polls - 1, 300 * LK_SECOND_MS);
-    if (self->outcome == LK_PROBLEM)
-        return lk_back_off(self, 5 * LK_SECOND_MS, self->failures - 1,
-                           lk_is_floating(self) ? 60 * LK_SECOND_MS : LK_HOUR_MS);
-    return lk_is_floating(self) ? lk_until_heartbeat(self) : lk_until_daily_check(self);
-}
-
-static int64_t lk_pause(const latchkey_client *self) {
-    return lk_later(0, self->not_before - lk_monotonic(&self->clock));
-}
-
-/** Milliseconds until the next check; LATCHKEY_NONE if there is nothing to check. */
-static int64_t lk_until_check(const latchkey_client *self) {
-    if (self->fingerprint_problem[0] != '\0') return LK_UNREAD_PAUSE_MS;
-    if (self->stored.license_key == NULL) return self->is_unread ? LK_UNREAD_PAUSE_MS : LATCHKEY_NONE;
-    return lk_later(lk_pause(self), lk_until_next(self));
-}
-
-static void lk_checked_fully(latchkey_client *self) {
-    self->full_check_due = lk_monotonic(&self->clock) + lk_until_daily_check(self);
-}
 
 static void lk_miss_called(latchkey_client *self, const lk_called *called) {
     lk_miss(self, called->problem, called->text, called->retry_after_ms);
@@ -115,6 +51,8 @@ static void lk_refused(latchkey_client *self, const lk_called *called) {
         lk_refuse(self, code);
     else if (strcmp(code, "machine_limit") == 0)
         lk_lose(self, lk_is_floating(self) ? LK_IS_WAITING : LK_IS_RELEASED);
+    else if (strcmp(code, "user_limit") == 0)
+        lk_lose(self, LK_IS_RELEASED);
     else if (strcmp(code, "update_not_covered") == 0)
         lk_not_covered(self, called);
     else if (strcmp(code, "license_not_found") == 0)
@@ -271,105 +209,8 @@ static void lk_validate(latchkey_client *self, const char *license_key, const ch
     lk_accept(self, LK_SET_TOKEN | LK_SET_FACTS, &changes, called.server_time, seat);
 }
 
-/** A time in whole seconds, as files have it. */
-static int64_t lk_in_seconds(int64_t time) {
-    return time == LATCHKEY_NONE ? time : time - (time % LK_SECOND_MS + LK_SECOND_MS) % LK_SECOND_MS;
-}
-
-/** Whether to fetch a file: none is stored, its renewal is due, the license was extended, or it is from the future. */
-static bool lk_is_file_due(const latchkey_client *self) {
-    const lk_file *file = &self->file;
-    const lk_facts *facts = &self->stored.facts;
-    const int64_t now = lk_now(&self->clock);
-    if (file->block == NULL) return true;
-    if (file->purpose != LATCHKEY_PURPOSE_GRACE) return false;
-    return now >= file->renew_after || file->license_expires_at != lk_in_seconds(lk_time_in(facts->expires_at)) ||
-           file->updates_until != lk_in_seconds(lk_time_in(facts->updates_until)) || file->issued_at > now + LK_DAY_MS;
-}
-
-/** The published lists of signing keys, then the stored ones, as one array; absent without any. */
-static lk_json lk_ask_key_lists(latchkey_client *self) {
-    const lk_json stored = self->stored.key_lists;
-    lk_json published = {NULL, NULL}, list = {NULL, NULL}, whole = {NULL, NULL};
-    lk_buffer lists = {&self->memory, NULL, 0, 0, false};
-    lk_called called;
-    lk_call(self, LK_KEY_LISTS, NULL, &called);
-    if (called.kind == LK_CALLED_GOOD) published = lk_json_get(called.body, "keys");
-    lk_add_text(&lists, "[");
-    for (int source = 0; source < 2; source++) {
-        const lk_json from = source == 0 ? published : stored;
-        list.at = NULL;
-        while (from.at != NULL && lk_json_next(from, &list, NULL)) {
-            if (!lk_json_is_text(list)) continue;
-            if (lists.length > 1) lk_add_text(&lists, ",");
-            lk_add(&lists, list.at, (size_t)(list.end - list.at));
-        }
-    }
-    lk_add_text(&lists, "]");
-    self->has_no_memory = self->has_no_memory || lists.has_failed;
-    if (!self->has_no_memory) {
-        const lk_json text = {lists.at, lists.at + lists.length};
-        whole = lk_copied_json(self, text);
-    }
-    lk_release(&lists);
-    return whole;
-}
-
-/** The lists among `key_lists` that lead to keys which are not compiled into the app, as an array. */
-static lk_json lk_useful_key_lists(latchkey_client *self, lk_json key_lists) {
-    lk_key_ring ring;
-    lk_expected expected;
-    lk_json whole = {NULL, NULL};
-    lk_buffer lists = {&self->memory, NULL, 0, 0, false};
-    lk_expect(self, self->keys, self->options.public_key_count, LATCHKEY_NONE, &expected);
-    if (!lk_follow_key_lists(&expected, &self->options, key_lists, &ring)) self->has_no_memory = true;
-    lk_add_text(&lists, "[");
-    for (size_t i = 0; i < ring.used_count; i++) {
-        if (i > 0) lk_add_text(&lists, ",");
-        lk_add(&lists, ring.used[i].at, (size_t)(ring.used[i].end - ring.used[i].at));
-    }
-    lk_add_text(&lists, "]");
-    lk_release_ring(&ring);
-    self->has_no_memory = self->has_no_memory || lists.has_failed;
-    if (!self->has_no_memory) {
-        const lk_json text = {lists.at, lists.at + lists.length};
-        whole = lk_copied_json(self, text);
-    }
-    lk_release(&lists);
-    return whole;
-}
-
-/** Fetches a newer file when it is due. On failure nothing changes, and the app goes on with its present file. */
-static void lk_renew_file(latchkey_client *self) {
-    const char *license_key = self->stored.license_key, *token = self->stored.token;
-    lk_called called;
-    lk_stored changes;
-    lk_file file;
-    if (!lk_needs_file(self) || !lk_is_covered(self) || self->outcome != LK_GOOD) return;
-    if (license_key == NULL || token == NULL) return;
-    if (lk_monotonic(&self->clock) < self->file_not_before || !lk_is_file_due(self)) return;
-    self->file_not_before = lk_monotonic(&self->clock) + LK_FILE_PAUSE_MS;
-    lk_call_for(self, LK_ISSUE_FILE, license_key, token, &called);
-    if (called.kind == LK_CALLED_REFUSED && strcmp(called.code, "license_files_not_offered") == 0)
-        self->file_not_before = lk_monotonic(&self->clock) + LK_DAY_MS;
-    const char *text = called.kind == LK_CALLED_GOOD ? lk_text_in(self, lk_json_get(called.body, "licenseFile")) : NULL;
-    if (text == NULL) return;
-    lk_clear_stored(&changes);
-    changes.file = text;
-    changes.key_lists = self->stored.key_lists;
-    latchkey_file_problem problem = lk_verify_here(self, text, changes.key_lists, LATCHKEY_NONE, &file);
-    if (problem != LATCHKEY_FILE_GOOD && !self->has_no_memory) {
-        changes.key_lists = lk_ask_key_lists(self);
-        problem = lk_verify_here(self, text, changes.key_lists, LATCHKEY_NONE, &file);
-        if (problem == LATCHKEY_FILE_GOOD) changes.key_lists = lk_useful_key_lists(self, changes.key_lists);
-    }
-    lk_release_file(&self->memory, &file);
-    if (problem != LATCHKEY_FILE_GOOD) return;
-    if (lk_keep(self, LK_SET_FILE | LK_SET_KEY_LISTS, &changes) != LK_KEPT_NOT) self->file_not_before = 0;
-}
-
-/** Checks the license. Errors of the service or the network change the state. */
-static latchkey_result lk_check(latchkey_client *self, bool is_asked_for) {
+/** Asks about the license. Errors of the service or the network change the state. */
+static latchkey_result lk_ask_about_license(latchkey_client *self, bool is_asked_for) {
     const latchkey_result loaded = lk_load(self);
     const char *license_key = self->stored.license_key, *token = self->stored.token;
     if (loaded != LATCHKEY_OK || license_key == NULL) return loaded;
@@ -400,143 +241,10 @@ static latchkey_result lk_fail_unreachable(latchkey_error *error, const lk_calle
     return lk_fail(error, LATCHKEY_ERROR_UNREACHABLE, called->text);
 }
 
-/** Replaces the license. A file that was imported for the new one stays. */
-static bool lk_put_key(latchkey_client *self, const char *license_key) {
-    lk_stored next;
-    lk_clear_stored(&next);
-    next.license_key = license_key;
-    if (self->file.block != NULL && lk_is_key_of_file(self, license_key, &self->file)) next.file = self->stored.file;
-    next.key_lists = self->stored.key_lists;
-    return !self->has_no_memory && lk_replace(self, &next);
-}
-
-/** Whether a license without a free slot is floating: by the refusal, by the known facts, or by /verify. */
-static bool lk_is_of_seats(latchkey_client *self, const char *license_key, bool is_same, const lk_called *called) {
-    const lk_json type = lk_json_get(called->body, "licenseType");
-    lk_called known;
-    if (lk_json_is_text(type)) return lk_json_equals(type, "floating");
-    if (is_same && self->stored.has_facts && self->stored.facts.license_type != NULL) return lk_is_floating(self);
-    lk_call_for(self, LK_VERIFY, license_key, NULL, &known);
-    return known.kind == LK_CALLED_GOOD && lk_json_equals(lk_json_get(known.body, "licenseType"), "floating");
-}
-
-/** Waits for a seat of a license whose key the user entered. */
-static void lk_wait_for_seat(latchkey_client *self, const char *license_key, bool is_same) {
-    lk_stored changes;
-    if (!is_same && !lk_put_key(self, license_key)) return;
-    lk_clear_stored(&changes);
-    changes.has_facts = true;
-    lk_facts_before(self, license_key, &changes.facts);
-    changes.facts.license_type = "floating";
-    if (lk_keep(self, LK_SET_FACTS | LK_SET_REFUSAL, &changes) == LK_KEPT) lk_lose(self, LK_IS_WAITING);
-}
-
-/** The user entered a key, or wants a slot again. */
-static latchkey_result lk_activate(latchkey_client *self, const char *given, latchkey_error *error) {
-    lk_called called;
-    const latchkey_result loaded = lk_load(self);
-    if (loaded != LATCHKEY_OK) return lk_fail(error, loaded, self->fingerprint_problem);
-    const lk_text trimmed = lk_trimmed(lk_text_of(given == NULL ? "" : given));
-    const char *license_key = trimmed.length > 0 ? lk_copied(self, trimmed) : self->stored.license_key;
-    if (self->has_no_memory) return LATCHKEY_ERROR_MEMORY;
-    if (license_key == NULL) return lk_fail(error, LATCHKEY_ERROR_NO_KEY, "there is no license key to activate");
-    const bool is_same = lk_same(license_key, self->stored.license_key);
-    lk_call_for(self, LK_ACTIVATE, license_key, NULL, &called);
-    if (called.kind == LK_CALLED_UNREACHABLE) {
-        if (is_same) lk_miss_called(self, &called);
-        return lk_fail_unreachable(error, &called);
-    }
-    if (called.kind == LK_CALLED_GOOD) {
-        /* The answer stays in place while the key is stored. */
-        if (!is_same && !lk_put_key(self, license_key)) return LATCHKEY_ERROR_MEMORY;
-        lk_activated(self, license_key, &called);
-        lk_renew_file(self);
-        return LATCHKEY_OK;
-    }
-    const lk_called refused = called;
-    if (strcmp(called.code, "machine_limit") == 0 && lk_is_of_seats(self, license_key, is_same, &called)) {
-        lk_wait_for_seat(self, license_key, is_same);
-        return LATCHKEY_OK;
-    }
-    if (is_same)
-        lk_refused(self, &called);
-    else
-        lk_learn(&self->clock, called.server_time);
-    lk_copy(error->code, sizeof error->code, lk_text_of(refused.code));
-    error->limit = refused.limit;
-    error->retry_after_ms = refused.retry_after_ms;
-    return lk_fail(error, LATCHKEY_ERROR_REFUSED, refused.text);
-}
-
-/** Frees the slot and forgets the license. */
-static latchkey_result lk_deactivate(latchkey_client *self, const char *unused, latchkey_error *error) {
-    lk_called called, again;
-    (void)unused;
-    const latchkey_result loaded = lk_load(self);
-    const char *license_key = self->stored.license_key, *token = self->stored.token;
-    if (loaded != LATCHKEY_OK) return lk_fail(error, loaded, self->fingerprint_problem);
-    if (license_key != NULL && token != NULL) {
-        lk_call_for(self, LK_DEACTIVATE, license_key, token, &called);
-        if (called.kind == LK_CALLED_REFUSED && strcmp(called.code, "invalid_token") == 0) {
-            /* Only a token of the present activation frees the slot. */
-            lk_call_for(self, LK_ACTIVATE, license_key, NULL, &again);
-            if (again.kind == LK_CALLED_UNREACHABLE) return lk_fail_unreachable(error, &again);
-            const char *present =
-                again.kind == LK_CALLED_GOOD ? lk_text_in(self, lk_json_get(again.body, "token")) : NULL;
-            if (present != NULL) lk_call_for(self, LK_DEACTIVATE, license_key, present, &called);
-        }
-        if (self->has_no_memory) return LATCHKEY_ERROR_MEMORY;
-        if (called.kind == LK_CALLED_UNREACHABLE) return lk_fail_unreachable(error, &called);
-    }
-    lk_forget(self);
-    return LATCHKEY_OK;
-}
-
-/** Gives a floating seat back if others may need it, and keeps the license. */
-static void lk_give_seat_back(latchkey_client *self) {
-    lk_called called;
-    lk_stored changes;
-    if (lk_load(self) != LATCHKEY_OK) return;
-    const lk_stored *stored = &self->stored;
-    const latchkey_release release = self->options.release;
-    if (!lk_is_floating(self) || stored->license_key == NULL || stored->token == NULL ||
-        release == LATCHKEY_RELEASE_NEVER)
-        return;
-    const int64_t seats = stored->facts.max_machines;
-    const bool is_small = seats >= 0 && seats <= LK_SMALL_POOL;
-    const bool is_fresh =
-        stored->activated_at != LATCHKEY_NONE && lk_now(&self->clock) - stored->activated_at < LK_RELEASE_PAUSE_MS;
-    if (release == LATCHKEY_RELEASE_SMALL_POOLS && (!is_small || is_fresh)) return;
-    lk_call_for(self, LK_DEACTIVATE, stored->license_key, stored->token, &called);
-    lk_clear_stored(&changes);
-    if (called.kind == LK_CALLED_GOOD) (void)lk_keep(self, LK_SET_TOKEN | LK_SET_SEAT, &changes);
-}
-
-static latchkey_result lk_fail_file(latchkey_error *error, latchkey_file_problem problem) {
-    if (problem == LATCHKEY_FILE_NO_MEMORY) return LATCHKEY_ERROR_MEMORY;
-    error->file_problem = problem;
-    return lk_fail(error, LATCHKEY_ERROR_FILE, latchkey_file_problem_name(problem));
-}
-
-/** Imports a license file. */
-static latchkey_result lk_import(latchkey_client *self, const char *text, latchkey_error *error) {
-    lk_file file;
-    lk_stored next;
-    const latchkey_result loaded = lk_load(self);
-    if (loaded != LATCHKEY_OK) return lk_fail(error, loaded, self->fingerprint_problem);
-    const int64_t now = lk_now(&self->clock);
-    latchkey_file_problem problem = lk_verify_here(self, text, self->stored.key_lists, now, &file);
-    if (problem == LATCHKEY_FILE_GOOD && self->stored.refusal != NULL && file.issued_at <= self->stored.refused_at)
-        problem = LATCHKEY_FILE_REFUSED;
-    lk_retire(self, file.block);
-    if (problem != LATCHKEY_FILE_GOOD) return lk_fail_file(error, problem);
-    lk_clear_stored(&next);
-    next.key_lists = self->stored.key_lists;
-    if (self->stored.license_key != NULL && lk_is_key_of_file(self, self->stored.license_key, &file))
-        next = self->stored;
-    next.file = text;
-    next.has_facts = true;
-    lk_facts_of_file(self, &file, now, &next.facts);
-    next.refusal = NULL;
-    return !self->has_no_memory && lk_replace(self, &next) ? LATCHKEY_OK : LATCHKEY_ERROR_MEMORY;
+static latchkey_result lk_fail_refused(latchkey_error *error, const lk_called *called) {
+    lk_copy(error->code, sizeof error->code, lk_text_of(called->code));
+    error->limit = called->limit;
+    error->resets_at = called->resets_at;
+    error->retry_after_ms = called->retry_after_ms;
+    return lk_fail(error, LATCHKEY_ERROR_REFUSED, called->text);
 }

@@ -4,6 +4,7 @@
  */
 
 #define LK_LARGEST_STATE 262144
+#define LK_MOST_USES 500
 
 /** Texts are NULL, and numbers LATCHKEY_NONE, where the fact is unknown. */
 typedef struct lk_facts {
@@ -24,6 +25,8 @@ typedef struct lk_stored {
     lk_facts facts;
     /** An array of texts; absent for none. */
     lk_json key_lists;
+    /** An array of uses of meters without an answer, the oldest first; absent for none. */
+    lk_json uses;
     int64_t last_good_at, activated_at, seat_until, seat_beat_at, refused_at;
     /** The code of a stored refusal; NULL without one. */
     const char *refusal;
@@ -119,6 +122,31 @@ static bool lk_read_moment(lk_json object, const char *name, lk_moment *moment) 
     return lk_read_moment_time(value, "time", &moment->time) && lk_read_moment_time(value, "local", &moment->local);
 }
 
+/** Whether a value is an array of uses of meters, or absent. */
+static bool lk_are_uses(lk_json uses) {
+    lk_json use = {NULL, NULL};
+    int64_t units, at;
+    int count = 0;
+    if (uses.at == NULL) return true;
+    if (!lk_json_is(uses, '[')) return false;
+    while (lk_json_next(uses, &use, NULL))
+        if (++count > LK_MOST_USES || !lk_json_is_text(lk_json_get(use, "meter")) ||
+            !lk_json_is_text(lk_json_get(use, "requestId")) || !lk_json_integer(lk_json_get(use, "units"), &units) ||
+            units < 0 || !lk_read_moment_time(use, "at", &at))
+            return false;
+    return true;
+}
+
+/** The number of uses. `is_found` receives whether one of them has this id. */
+static int lk_count_uses(lk_json uses, const char *request_id, bool *is_found) {
+    lk_json use = {NULL, NULL};
+    int count = 0;
+    *is_found = false;
+    for (; uses.at != NULL && lk_json_next(uses, &use, NULL); count++)
+        if (lk_json_equals(lk_json_get(use, "requestId"), request_id)) *is_found = true;
+    return count;
+}
+
 static bool lk_read_fields(lk_json fields, char *room, lk_stored *stored) {
     const lk_json facts = lk_json_get(fields, "facts"), tombstone = lk_json_get(fields, "tombstone");
     const lk_json seat = lk_json_get(fields, "seat"), times = lk_json_get(fields, "times");
@@ -138,7 +166,8 @@ static bool lk_read_fields(lk_json fields, char *room, lk_stored *stored) {
     if (!lk_json_is(stored->key_lists, '[')) return false;
     while (lk_json_next(stored->key_lists, &list, NULL))
         if (!lk_json_is_text(list)) return false;
-    return lk_read_text(fields, "licenseKey", false, &room, &stored->license_key) &&
+    stored->uses = lk_json_get(fields, "uses");
+    return lk_are_uses(stored->uses) && lk_read_text(fields, "licenseKey", false, &room, &stored->license_key) &&
            lk_read_text(fields, "token", false, &room, &stored->token) &&
            lk_read_text(fields, "file", false, &room, &stored->file) &&
            lk_read_time_or_null(fields, "lastGoodAt", &stored->last_good_at) &&
@@ -244,8 +273,9 @@ static void lk_add_facts(lk_buffer *buffer, const lk_facts *facts) {
 }
 
 static void lk_write_stored(lk_buffer *buffer, const lk_stored *stored) {
-    static const char *const known[] = {"v",          "licenseKey", "token", "facts",       "file", "keyLists",
-                                        "lastGoodAt", "tombstone",  "seat",  "activatedAt", "times"};
+    static const char *const known[] = {"v",          "licenseKey", "token", "facts",       "file",  "keyLists",
+                                        "lastGoodAt", "tombstone",  "seat",  "activatedAt", "times", "uses"};
+    lk_json first = {NULL, NULL};
     lk_add_text(buffer, "{\"v\":1");
     lk_add_text_or_null(buffer, "licenseKey", stored->license_key);
     lk_add_text_or_null(buffer, "token", stored->token);
@@ -278,6 +308,8 @@ static void lk_write_stored(lk_buffer *buffer, const lk_stored *stored) {
     lk_add_moment(buffer, "confirmed", &stored->times.confirmed);
     lk_add_moment(buffer, "seen", &stored->times.seen);
     lk_add_text(buffer, "}");
+    if (stored->uses.at != NULL && lk_json_next(stored->uses, &first, NULL))
+        lk_add_raw(buffer, "uses", stored->uses, "[]");
     lk_add_unknown(buffer, stored->text, known, LK_COUNT(known));
     lk_add_text(buffer, "}");
 }

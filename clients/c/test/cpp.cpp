@@ -36,6 +36,9 @@ void testClient() {
     world.refusal = nullptr;
     CHECK(client.activate("AAAAA-BBBBB") == LATCHKEY_OK && client.mayRun());
     CHECK(seen == std::vector<std::string>{"licensed"});
+    const auto counted = client.consume("exports", 3);
+    CHECK(counted && counted->remaining == 6 && !client.consume("exports", -1, {}, &error));
+    CHECK(client.startTrial("indie") == LATCHKEY_OK);
     const auto state = client.state();
     CHECK(state.status == LATCHKEY_LICENSED && state.untilTime().has_value() && !state.sinceTime().has_value());
     CHECK(latchkey::toText(state.until).size() == 24 && latchkey::toText(LATCHKEY_NONE).empty());

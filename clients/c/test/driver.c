@@ -123,6 +123,8 @@ static latchkey_result create(lk_json command, latchkey_error *error) {
     options.issuer = text_in(given, "issuer");
     options.directory = text_in(given, "directory");
     options.hostname = text_in(given, "hostname");
+    options.user = text_in(given, "user");
+    options.offline_uses = (int)number_in(given, "offlineUses");
     options.version = text_in(given, "version");
     options.build_date = text_in(given, "buildDate");
     options.heartbeat_ms = number_in(given, "heartbeatMs");
@@ -233,6 +235,7 @@ static void add_error(lk_buffer *out, const latchkey_error *error) {
     if (error->limit != LATCHKEY_NONE) lk_add_number_or_null(out, "limit", error->limit);
     if (error->result == LATCHKEY_ERROR_REFUSED && error->retry_after_ms != LATCHKEY_NONE)
         lk_add_number_or_null(out, "retryAfterMs", error->retry_after_ms);
+    if (error->resets_at != LATCHKEY_NONE) add_time(out, "resetsAt", error->resets_at);
     if (error->result == LATCHKEY_ERROR_UNREACHABLE)
         lk_add_text_or_null(out, "kind", latchkey_problem_name(error->problem));
     if (error->result == LATCHKEY_ERROR_FILE)
@@ -256,6 +259,28 @@ static void add_feature(lk_buffer *out, const char *name) {
     }
 }
 
+static void consume(lk_json command, latchkey_error *error, lk_buffer *out) {
+    const lk_json units = lk_json_get(command, "units");
+    const latchkey_use use = {text_in(command, "meter"), units.at == NULL ? 1 : number_in(command, "units"),
+                              text_in(command, "requestId")};
+    latchkey_consumption became;
+    if (latchkey_consume(world.client, &use, &became, error) != LATCHKEY_OK) return;
+    lk_add_name(out, "value");
+    lk_add_text(out, "{");
+    lk_add_text_or_null(out, "status", became.is_queued ? "queued" : "counted");
+    lk_add_text_or_null(out, "meter", became.meter);
+    if (became.is_queued) {
+        lk_add_number_or_null(out, "units", became.units);
+        lk_add_text_or_null(out, "requestId", became.request_id);
+    } else {
+        lk_add_number_or_null(out, "used", became.used);
+        lk_add_number_or_null(out, "limit", became.limit);
+        lk_add_number_or_null(out, "remaining", became.remaining);
+        add_time(out, "resetsAt", became.resets_at);
+    }
+    lk_add_text(out, "}");
+}
+
 /** Runs a command. Returns false if this driver does not know it. */
 static bool run(lk_json command, latchkey_error *error, lk_buffer *out) {
     const lk_json what = lk_json_get(command, "do");
@@ -273,6 +298,11 @@ static bool run(lk_json command, latchkey_error *error, lk_buffer *out) {
         work();
     } else if (lk_json_equals(what, "activate")) {
         (void)latchkey_activate(world.client, text_in(command, "key"), error);
+    } else if (lk_json_equals(what, "startTrial")) {
+        const lk_json order = lk_json_get(command, "order");
+        (void)latchkey_start_trial(world.client, text_in(order, "variant"), text_in(order, "email"), error);
+    } else if (lk_json_equals(what, "consume")) {
+        consume(command, error, out);
     } else if (lk_json_equals(what, "check")) {
         for (int64_t left = lk_later(1, number_in(command, "times")); left > 0; left--)
             (void)latchkey_check(world.client, NULL);
@@ -303,7 +333,7 @@ static void answer(const char *line, size_t length) {
     lk_json command;
     latchkey_error error;
     memset(&error, 0, sizeof error);
-    error.limit = error.retry_after_ms = LATCHKEY_NONE;
+    error.limit = error.retry_after_ms = error.resets_at = LATCHKEY_NONE;
     out->length = 0;
     lk_add_text(out, "{");
     if (!lk_json_read(line, length, &command) || !run(command, &error, out)) {
@@ -335,7 +365,7 @@ int main(void) {
     (void)signal(SIGXFSZ, SIG_IGN);
     (void)curl_global_init(CURL_GLOBAL_DEFAULT);
     (void)puts("{\"driver\":\"c\",\"protocol\":1,\"can\":[\"tls\",\"default-fingerprint\",\"default-directory\","
-               "\"fingerprint-function\",\"uncounted-sleep\",\"features\"]}");
+               "\"fingerprint-function\",\"uncounted-sleep\",\"features\",\"trials\",\"meters\",\"users\"]}");
     (void)fflush(stdout);
     while (fgets(line, sizeof line, stdin) != NULL) answer(line, strlen(line));
     return 0;

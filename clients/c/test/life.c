@@ -73,6 +73,64 @@ static void test_life(void) {
     latchkey_destroy(client);
 }
 
+static const char *refused_use;
+
+static void note_refused(void *context, const latchkey_use *use, const char *code) {
+    (void)context;
+    CHECK(strcmp(use->meter, "exports") == 0 && use->units == 2 && strcmp(code, "meter_limit") == 0);
+    refused_use = use->request_id[0] == '1' ? "1" : "another";
+}
+
+static void test_trial_and_uses(void) {
+    static const latchkey_use too_many = {"exports", 1000000001, NULL}, unnamed = {NULL, 1, NULL};
+    static const latchkey_use first = {"exports", 2, "1"}, second = {"exports", 3, NULL};
+    service world = service_begin();
+    latchkey_options options = service_options(&world);
+    latchkey_consumption became;
+    latchkey_error error;
+    latchkey_state state;
+    options.offline_uses = 2;
+    options.on_use_refused = note_refused;
+    latchkey_client *client = latchkey_create(&options, NULL);
+    CHECK(latchkey_consume(client, &first, &became, &error) == LATCHKEY_ERROR_NO_KEY);
+    world.refusal = "trial_over";
+    CHECK(latchkey_start_trial(client, NULL, NULL, &error) == LATCHKEY_ERROR_REFUSED);
+    CHECK(strcmp(error.code, "trial_over") == 0 && world.stored == NULL);
+    world.refusal = NULL;
+    CHECK(latchkey_start_trial(client, "indie", "ada@example.com", NULL) == LATCHKEY_OK);
+    latchkey_get_state(client, &state);
+    CHECK(state.may_run && strcmp(state.facts.license_key_hint, "6WFGJ") == 0);
+    const int calls = world.calls;
+    CHECK(latchkey_start_trial(client, NULL, NULL, NULL) == LATCHKEY_OK && world.calls == calls);
+
+    CHECK(latchkey_consume(client, &second, &became, &error) == LATCHKEY_OK && !became.is_queued);
+    CHECK(became.used == 4 && became.limit == 10 && became.remaining == 6 && became.resets_at == LATCHKEY_NONE);
+    CHECK(strlen(became.request_id) == 22 && became.units == 3);
+    CHECK(latchkey_consume(client, &too_many, NULL, &error) == LATCHKEY_ERROR_OPTION);
+    CHECK(latchkey_consume(client, &unnamed, NULL, &error) == LATCHKEY_ERROR_OPTION && error.message[0] != '\0');
+    world.refusal = "";
+    CHECK(latchkey_consume(client, &first, &became, NULL) == LATCHKEY_OK && became.is_queued);
+    CHECK(became.used == LATCHKEY_NONE && strcmp(became.request_id, "1") == 0);
+    CHECK(latchkey_consume(client, &first, &became, NULL) == LATCHKEY_OK && became.is_queued);
+    CHECK(latchkey_consume(client, &second, &became, NULL) == LATCHKEY_OK && became.is_queued);
+    CHECK(latchkey_consume(client, &second, &became, &error) == LATCHKEY_ERROR_UNREACHABLE && !became.is_queued);
+    CHECK(strstr(world.stored, "\"uses\":[{\"meter\":\"exports\",\"units\":2,\"requestId\":\"1\"") != NULL);
+    /* One that the service refuses is dropped, and the app is told; the sending then goes on. */
+    world.refused_use = "\"1\"";
+    service_pass(&world, 3000);
+    CHECK(latchkey_check(client, NULL) == LATCHKEY_OK);
+    CHECK(refused_use == NULL && strstr(world.stored, "\"uses\"") != NULL);
+    world.refusal = NULL;
+    service_pass(&world, 3000);
+    CHECK(latchkey_check(client, NULL) == LATCHKEY_OK && strcmp(refused_use, "1") == 0);
+    CHECK(strstr(world.stored, "\"uses\"") == NULL);
+    CHECK(latchkey_consume(client, &first, &became, &error) == LATCHKEY_ERROR_REFUSED);
+    CHECK(strcmp(error.code, "meter_limit") == 0 && error.resets_at == INT64_C(1893456000000));
+    CHECK(status_of(client) == LATCHKEY_LICENSED);
+    latchkey_destroy(client);
+    free(world.stored);
+}
+
 static void test_storage(void) {
     service world = service_begin();
     latchkey_options options = service_options(&world);
@@ -112,7 +170,7 @@ static void test_options(void) {
         CHECK_CASE(client != NULL, good[i]);
         latchkey_destroy(client);
     }
-    for (int mistake = 0; mistake < 8; mistake++) {
+    for (int mistake = 0; mistake < 10; mistake++) {
         latchkey_options options = service_options(&world);
         if (mistake == 0) options.server_count = 0;
         if (mistake == 1) options.product_id = "";
@@ -120,7 +178,9 @@ static void test_options(void) {
         if (mistake == 3) options.version = "2.x";
         if (mistake == 4) options.build_date = "yesterday";
         if (mistake == 5) options.store.write = NULL;
-        if (mistake >= 6) {
+        if (mistake == 8) options.offline_uses = 501;
+        if (mistake == 9) options.offline_uses = -1;
+        if (mistake == 6 || mistake == 7) {
             options.public_keys = mistake == 6 ? LICENSE_FILE_KEYS : &bad_key;
             options.public_key_count = 1;
             options.issuer = mistake == 6 ? NULL : "urn:latchkey:x";
@@ -140,8 +200,12 @@ static bool accept_signature(void *context, const unsigned char key[32], const v
 /** Plays most of what an app does. Returns whether the license ended as refused. */
 static bool play(service *world, bool is_floating) {
     latchkey_options options = service_options(world);
+    static const latchkey_use use = {"exports", 1, "one"};
     latchkey_feature_value value;
+    latchkey_consumption became;
     latchkey_error error;
+    options.user = "ada@example.com";
+    options.offline_uses = 5;
     options.public_keys = LICENSE_FILE_KEYS;
     options.public_key_count = 2;
     options.issuer = LICENSE_FILE_ISSUER;
@@ -156,8 +220,14 @@ static bool play(service *world, bool is_floating) {
         return false;
     }
     (void)latchkey_start(client, NULL);
+    (void)latchkey_start_trial(client, "indie", "ada@example.com", NULL);
     (void)latchkey_activate(client, "AAAAA-6WFGJ", NULL);
     (void)latchkey_feature(client, "edition", &value);
+    (void)latchkey_consume(client, &use, NULL, NULL);
+    world->refusal = "";
+    const latchkey_result used = latchkey_consume(client, &use, &became, &error);
+    world->refusal = NULL;
+    if (used == LATCHKEY_OK) CHECK(became.is_queued && strstr(world->stored, "\"requestId\":\"one\"") != NULL);
     service_pass(world, 3000);
     (void)latchkey_check(client, NULL);
     service_pass(world, 120000);
@@ -199,6 +269,7 @@ static void test_memory(bool is_floating, bool fails_on) {
 
 int main(void) {
     test_life();
+    test_trial_and_uses();
     test_storage();
     test_options();
     for (int kind = 0; kind < 4; kind++) test_memory(kind & 1, kind & 2);

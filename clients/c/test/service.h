@@ -12,6 +12,8 @@
 typedef struct service {
     /** The code of the refusal of every call; NULL for good answers, "" for no answer at all. */
     const char *refusal;
+    /** A part of the body of a use that is beyond the limit of its meter; NULL for none. */
+    const char *refused_use;
     const char *license_type;
     /** The license file in answers, as a JSON string; NULL offers none. */
     const char *file;
@@ -47,6 +49,12 @@ static latchkey_sent service_send(void *context, const latchkey_request *request
         service_answer(answer, text);
         return LATCHKEY_SENT;
     }
+    if (self->refused_use != NULL && strstr(request->body, self->refused_use) != NULL) {
+        latchkey_answer_status(answer, 403);
+        service_answer(answer, "{\"success\":false,\"error\":\"Usage limit reached\","
+                               "\"resetsAt\":\"2030-01-01T00:00:00.000Z\"}");
+        return LATCHKEY_SENT;
+    }
     latchkey_answer_status(answer, 200);
     if (ends_with(request->url, "/issueLicenseFile") && self->file != NULL) {
         service_answer(answer, "{\"success\":true,\"licenseFile\":");
@@ -59,7 +67,9 @@ static latchkey_sent service_send(void *context, const latchkey_request *request
         return LATCHKEY_SENT;
     }
     (void)snprintf(text, sizeof text,
-                   "{\"%s\":true,\"token\":\"t%d\",\"expiresAt\":\"2030-01-01T00:00:00.000Z\",\"machinesUsed\":1,"
+                   "{\"%s\":true,\"licenseKey\":\"AAAAA-6WFGJ\",\"meter\":\"exports\",\"used\":4,\"limit\":10,"
+                   "\"remaining\":6,\"resetsAt\":null,\"token\":\"t%d\",\"expiresAt\":\"2030-01-01T00:00:00.000Z\","
+                   "\"machinesUsed\":1,"
                    "\"maxMachines\":3,\"variant\":\"pro\",\"productId\":\"paint\",\"licenseExpiresAt\":null,"
                    "\"daysRemaining\":null,\"licenseType\":\"%s\",\"features\":{\"export\":true,\"seats\":5,"
                    "\"edition\":\"Studio\"}%s}",

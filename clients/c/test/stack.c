@@ -26,6 +26,8 @@ static void *play(void *directory) {
     char here;
     service world = service_begin();
     latchkey_options options = service_options(&world);
+    static const latchkey_use use = {"exports", 1, NULL};
+    latchkey_consumption became;
     latchkey_feature_value value;
     lowest_before = &here;
     options.public_keys = LICENSE_FILE_KEYS;
@@ -37,8 +39,10 @@ static void *play(void *directory) {
     world.file = LICENSE_FILE_JSON;
     latchkey_client *client = latchkey_create(&options, NULL);
     CHECK(client != NULL && latchkey_start(client, NULL) == LATCHKEY_OK);
+    CHECK(latchkey_start_trial(client, "indie", NULL, NULL) == LATCHKEY_OK);
     CHECK(latchkey_activate(client, "AAAAA-6WFGJ", NULL) == LATCHKEY_OK);
     CHECK(latchkey_import_file(client, LICENSE_FILE_TEXT, NULL) == LATCHKEY_ERROR_FILE);
+    CHECK(latchkey_consume(client, &use, &became, NULL) == LATCHKEY_OK);
     service_pass(&world, 90000000);
     (void)latchkey_work(client);
     (void)latchkey_feature(client, "edition", &value);
