@@ -3117,7 +3117,7 @@ export interface ActivateReply {
   /** Floating licenses: after how many seconds to send the next heartbeat, a third of the timeout. */
   readonly heartbeatAfterSeconds?: number;
   /** Features of the license by name; absent without any. */
-  readonly features?: Readonly<Record<string, boolean | number | string>>;
+  readonly features?: Readonly<Record<string, FeatureValue>>;
   /** Present from licenseExpiresAt on, while the grace keeps the license active. */
   readonly graceUntil?: string;
   /** Until when released builds are covered; absent if all are. */
@@ -3129,6 +3129,8 @@ export interface ActivateReply {
 export type LicenseStatus = 'active' | 'revoked' | 'expired';
 
 export type LicenseType = 'per-machine' | 'floating' | 'site';
+
+export type FeatureValue = boolean | number | string;
 
 export interface UpdateNotCovered {
   /** Until when released builds are covered; null covers all. */
@@ -3190,7 +3192,7 @@ export interface ValidateReply {
   /** Floating licenses: after how many seconds to send the next heartbeat, a third of the timeout. */
   readonly heartbeatAfterSeconds?: number;
   /** Features of the license by name; absent without any. */
-  readonly features?: Readonly<Record<string, boolean | number | string>>;
+  readonly features?: Readonly<Record<string, FeatureValue>>;
   /** Present from licenseExpiresAt on, while the grace keeps the license active. */
   readonly graceUntil?: string;
   /** Until when released builds are covered; absent if all are. */
@@ -3242,7 +3244,7 @@ export interface VerifyReply {
   /** Days until then; null for a perpetual license. */
   readonly daysRemaining: number | null;
   /** Features of the license by name; absent without any. */
-  readonly features?: Readonly<Record<string, boolean | number | string>>;
+  readonly features?: Readonly<Record<string, FeatureValue>>;
   /** Present from licenseExpiresAt on, while the grace keeps the license active. */
   readonly graceUntil?: string;
   /** Until when released builds are covered; absent if all are. */
@@ -3281,7 +3283,7 @@ export interface HeartbeatReply {
   /** Floating licenses: after how many seconds to send the next heartbeat, a third of the timeout. */
   readonly heartbeatAfterSeconds?: number;
   /** Features of the license by name; absent without any. */
-  readonly features?: Readonly<Record<string, boolean | number | string>>;
+  readonly features?: Readonly<Record<string, FeatureValue>>;
   /** Present from licenseExpiresAt on, while the grace keeps the license active. */
   readonly graceUntil?: string;
   /** Until when released builds are covered; absent if all are. */
@@ -3340,10 +3342,7 @@ export interface CreateLicenseRequest {
    * Features of the license itself, laid over those of its variant: at most 50 names to true, false, a number,
    * a text, null (takes the feature of the variant away), or `{"value": …, "until": "…"}` for one with an end.
    */
-  readonly features?: Readonly<Record<string, boolean | number | string | null | {
-    readonly value: boolean | number | string;
-    readonly until: string;
-  }>>;
+  readonly features?: Readonly<Record<string, OwnFeature>>;
   /** Limits of the license itself, laid over those of its variant: names of its meters to `{"limit": …}`. */
   readonly meters?: Readonly<Record<string, {
     readonly limit: number;
@@ -3353,6 +3352,11 @@ export interface CreateLicenseRequest {
 }
 
 export type DurationStart = 'issue' | 'activation';
+
+export type OwnFeature = boolean | number | string | null | {
+  readonly value: FeatureValue;
+  readonly until: string;
+};
 
 export interface CreateLicenseReply {
   readonly success: true;
@@ -3424,15 +3428,12 @@ export interface License {
     readonly updatesMonths?: number;
   } | null;
   /** Features of the license at this moment by name. */
-  readonly features?: Readonly<Record<string, boolean | number | string>> | null;
+  readonly features?: Readonly<Record<string, FeatureValue>> | null;
   /**
    * Features of the license itself, laid over those of its variant: at most 50 names to true, false, a number,
    * a text, null (takes the feature of the variant away), or `{"value": …, "until": "…"}` for one with an end.
    */
-  readonly ownFeatures?: Readonly<Record<string, boolean | number | string | null | {
-    readonly value: boolean | number | string;
-    readonly until: string;
-  }>> | null;
+  readonly ownFeatures?: Readonly<Record<string, OwnFeature>> | null;
   /** Limits of the license itself, laid over those of its variant: names of its meters to `{"limit": …}`. */
   readonly meters?: Readonly<Record<string, {
     readonly limit: number;
@@ -3755,10 +3756,7 @@ export interface UpdateLicenseRequest {
    * Features of the license itself, laid over those of its variant: at most 50 names to true, false, a number,
    * a text, null (takes the feature of the variant away), or `{"value": …, "until": "…"}` for one with an end.
    */
-  readonly features?: Readonly<Record<string, boolean | number | string | null | {
-    readonly value: boolean | number | string;
-    readonly until: string;
-  }>> | null;
+  readonly features?: Readonly<Record<string, OwnFeature>> | null;
   /** Limits of the license itself, laid over those of its variant: names of its meters to `{"limit": …}`. */
   readonly meters?: Readonly<Record<string, {
     readonly limit: number;
@@ -3775,6 +3773,30 @@ export interface UpdateLicenseRequest {
   readonly wasMaxConcurrent?: number | null;
   /** The expiry that the caller saw; null for a perpetual license. */
   readonly wasExpiresAt?: string | null;
+  /** The `graceDays` that the caller saw. */
+  readonly wasGraceDays?: number | null;
+  /** The `updatesUntil` that the caller saw. */
+  readonly wasUpdatesUntil?: string | null;
+  /** The `maxVersion` that the caller saw. */
+  readonly wasMaxVersion?: string | null;
+  /** The `releaseIdleDays` that the caller saw. */
+  readonly wasReleaseIdleDays?: number | null;
+  /** The `maxUsers` that the caller saw. */
+  readonly wasMaxUsers?: number | null;
+  /** The `maxMachinesPerUser` that the caller saw. */
+  readonly wasMaxMachinesPerUser?: number | null;
+  /** The `usersFloat` that the caller saw. */
+  readonly wasUsersFloat?: boolean | null;
+  /** The `features` that the caller saw. */
+  readonly wasFeatures?: Readonly<Record<string, OwnFeature>> | null;
+  /** The `meters` that the caller saw. */
+  readonly wasMeters?: Readonly<Record<string, {
+    readonly limit: number;
+  }>> | null;
+  /** The `unlockedProducts` that the caller saw. */
+  readonly wasUnlockedProducts?: readonly string[];
+  /** The `metadata` that the caller saw. */
+  readonly wasMetadata?: Readonly<Record<string, string | null>>;
   /**
    * The id of the event that the request undoes: nothing is changed if a later event changed one of the fields
    * whose values the caller saw.
@@ -4792,16 +4814,18 @@ export interface CreateVariantRequest {
   /** Whether a machine may start a trial without a key; needs defaultTrialDays. */
   readonly trialWithoutKey?: boolean;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
-  readonly features?: Readonly<Record<string, boolean | number | string>>;
+  readonly features?: Readonly<Record<string, FeatureValue>>;
   /** Features of its licenses that are counted, read live: at most 10 names to limit, period and overage. */
-  readonly meters?: Readonly<Record<string, {
-    readonly limit: number;
-    readonly period: 'none' | 'day' | 'month' | 'year' | 'term';
-    readonly overage?: 'refuse' | 'count';
-  }>>;
+  readonly meters?: Readonly<Record<string, Meter>>;
 }
 
 export type QuantityRule = 'licenses' | 'scale';
+
+export interface Meter {
+  readonly limit: number;
+  readonly period: 'none' | 'day' | 'month' | 'year' | 'term';
+  readonly overage?: 'refuse' | 'count';
+}
 
 export interface CreateVariantReply {
   readonly success: true;
@@ -4857,13 +4881,9 @@ export interface UpdateVariantRequest {
   /** Whether a machine may start a trial without a key; needs defaultTrialDays. */
   readonly trialWithoutKey?: boolean | null;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
-  readonly features?: Readonly<Record<string, boolean | number | string>> | null;
+  readonly features?: Readonly<Record<string, FeatureValue>> | null;
   /** Features of its licenses that are counted, read live: at most 10 names to limit, period and overage. */
-  readonly meters?: Readonly<Record<string, {
-    readonly limit: number;
-    readonly period: 'none' | 'day' | 'month' | 'year' | 'term';
-    readonly overage?: 'refuse' | 'count';
-  }>> | null;
+  readonly meters?: Readonly<Record<string, Meter>> | null;
   /** The number of machines that the caller saw. */
   readonly wasMaxMachines?: number;
   /** The number of floating sessions that the caller saw. */
@@ -4876,6 +4896,34 @@ export interface UpdateVariantRequest {
   readonly wasPrice?: number | null;
   /** The value of `active` that the caller saw. */
   readonly wasActive?: boolean;
+  /** The `durationMonths` that the caller saw. */
+  readonly wasDurationMonths?: number | null;
+  /** The `graceDays` that the caller saw. */
+  readonly wasGraceDays?: number | null;
+  /** The `updatesDays` that the caller saw. */
+  readonly wasUpdatesDays?: number | null;
+  /** The `maxVersion` that the caller saw. */
+  readonly wasMaxVersion?: string | null;
+  /** The `releaseIdleDays` that the caller saw. */
+  readonly wasReleaseIdleDays?: number | null;
+  /** The `maxUsers` that the caller saw. */
+  readonly wasMaxUsers?: number | null;
+  /** The `maxMachinesPerUser` that the caller saw. */
+  readonly wasMaxMachinesPerUser?: number | null;
+  /** The `usersFloat` that the caller saw. */
+  readonly wasUsersFloat?: boolean | null;
+  /** The `unlockedProducts` that the caller saw. */
+  readonly wasUnlockedProducts?: readonly string[] | null;
+  /** The `durationStarts` that the caller saw. */
+  readonly wasDurationStarts?: DurationStart | null;
+  /** The `quantity` that the caller saw. */
+  readonly wasQuantity?: QuantityRule | null;
+  /** The `trialWithoutKey` that the caller saw. */
+  readonly wasTrialWithoutKey?: boolean | null;
+  /** The `features` that the caller saw. */
+  readonly wasFeatures?: Readonly<Record<string, FeatureValue>> | null;
+  /** The `meters` that the caller saw. */
+  readonly wasMeters?: Readonly<Record<string, Meter>> | null;
   /**
    * The id of the event that the request undoes: nothing is changed if a later event changed one of the fields
    * whose values the caller saw.
@@ -4941,13 +4989,9 @@ export interface Variant {
   /** Whether a machine may start a trial without a key; needs defaultTrialDays. */
   readonly trialWithoutKey?: boolean | null;
   /** Features of its licenses, read live: at most 50 names to true, false, a number or a text. */
-  readonly features?: Readonly<Record<string, boolean | number | string>> | null;
+  readonly features?: Readonly<Record<string, FeatureValue>> | null;
   /** Features of its licenses that are counted, read live: at most 10 names to limit, period and overage. */
-  readonly meters?: Readonly<Record<string, {
-    readonly limit: number;
-    readonly period: 'none' | 'day' | 'month' | 'year' | 'term';
-    readonly overage?: 'refuse' | 'count';
-  }>> | null;
+  readonly meters?: Readonly<Record<string, Meter>> | null;
 }
 
 export interface ListVariantsRequest {
@@ -5172,10 +5216,7 @@ export interface StorefrontWebhookRequest {
   /** subscription.renewed: days by which the covered builds move, if they have an end. */
   readonly updatesDays?: number;
   /** For a new license, or with subscription.updated: its own features, laid over those of the variant. */
-  readonly features?: Readonly<Record<string, boolean | number | string | null | {
-    readonly value: boolean | number | string;
-    readonly until: string;
-  }>>;
+  readonly features?: Readonly<Record<string, OwnFeature>>;
   /**
    * For a new license, or with subscription.updated: its own limits, laid over those of the variant: names of
    * its meters to `{"limit": …}`.
@@ -6932,7 +6973,7 @@ export interface StartTrialReply {
   /** Floating licenses: after how many seconds to send the next heartbeat, a third of the timeout. */
   readonly heartbeatAfterSeconds?: number;
   /** Features of the license by name; absent without any. */
-  readonly features?: Readonly<Record<string, boolean | number | string>>;
+  readonly features?: Readonly<Record<string, FeatureValue>>;
   /** Present from licenseExpiresAt on, while the grace keeps the license active. */
   readonly graceUntil?: string;
   /** Until when released builds are covered; absent if all are. */
@@ -7050,25 +7091,7 @@ export interface CreateConnectorRequest {
     readonly origins?: readonly string[];
   };
   /** Which name of the seller's is which product. */
-  readonly mappings?: readonly ({
-    readonly match: ShopMatch;
-    /** The seller's name; none for `any`. */
-    readonly id?: string;
-    readonly productId?: string;
-    /** The variant of new licenses; `indie` by default. */
-    readonly variant?: string;
-    /** A license for each unit, or one with the limits of its variant times the units. */
-    readonly quantity?: QuantityRule;
-    /** Needed where the order does not say it. */
-    readonly kind?: 'once' | 'subscription';
-    /** `theirs`: the seller's license key is the key. */
-    readonly keys?: 'ours' | 'theirs';
-    /** The least price of a unit, in the smallest unit of its currency. */
-    readonly minimumAmount?: number;
-    readonly unlockedProducts?: readonly string[];
-    /** The product has no license. */
-    readonly ignore?: boolean;
-  })[];
+  readonly mappings?: readonly ShopMapping[];
 }
 
 export type ShopSource = 'stripe' | 'lemonsqueezy' | 'paddle' | 'gumroad' | 'polar' | 'fastspring' | 'woocommerce' | 'shopify';
@@ -7076,6 +7099,26 @@ export type ShopSource = 'stripe' | 'lemonsqueezy' | 'paddle' | 'gumroad' | 'pol
 export type ConnectorMode = 'live' | 'test';
 
 export type ConnectorState = 'watching' | 'on' | 'paused';
+
+export interface ShopMapping {
+  readonly match: ShopMatch;
+  /** The seller's name; none for `any`. */
+  readonly id?: string;
+  readonly productId?: string;
+  /** The variant of new licenses; `indie` by default. */
+  readonly variant?: string;
+  /** A license for each unit, or one with the limits of its variant times the units. */
+  readonly quantity?: QuantityRule;
+  /** Needed where the order does not say it. */
+  readonly kind?: 'once' | 'subscription';
+  /** `theirs`: the seller's license key is the key. */
+  readonly keys?: 'ours' | 'theirs';
+  /** The least price of a unit, in the smallest unit of its currency. */
+  readonly minimumAmount?: number;
+  readonly unlockedProducts?: readonly string[];
+  /** The product has no license. */
+  readonly ignore?: boolean;
+}
 
 export type ShopMatch = 'price' | 'variant' | 'sku' | 'payment_link' | 'path' | 'product' | 'any';
 
@@ -7144,25 +7187,7 @@ export interface Connector {
     readonly origins?: readonly string[];
   };
   /** Which name of the seller's is which product; see /createConnector. */
-  readonly mappings: readonly ({
-    readonly match: ShopMatch;
-    /** The seller's name; none for `any`. */
-    readonly id?: string;
-    readonly productId?: string;
-    /** The variant of new licenses; `indie` by default. */
-    readonly variant?: string;
-    /** A license for each unit, or one with the limits of its variant times the units. */
-    readonly quantity?: QuantityRule;
-    /** Needed where the order does not say it. */
-    readonly kind?: 'once' | 'subscription';
-    /** `theirs`: the seller's license key is the key. */
-    readonly keys?: 'ours' | 'theirs';
-    /** The least price of a unit, in the smallest unit of its currency. */
-    readonly minimumAmount?: number;
-    readonly unlockedProducts?: readonly string[];
-    /** The product has no license. */
-    readonly ignore?: boolean;
-  })[];
+  readonly mappings: readonly ShopMapping[];
   /** The last four characters of each live signing secret, the newest first. */
   readonly secretHints: readonly string[];
   /** The last four characters of the API key; null without one. */
@@ -7382,25 +7407,7 @@ export interface UpdateConnectorRequest {
     readonly origins?: readonly string[];
   };
   /** Mappings to set. */
-  readonly mappings?: readonly ({
-    readonly match: ShopMatch;
-    /** The seller's name; none for `any`. */
-    readonly id?: string;
-    readonly productId?: string;
-    /** The variant of new licenses; `indie` by default. */
-    readonly variant?: string;
-    /** A license for each unit, or one with the limits of its variant times the units. */
-    readonly quantity?: QuantityRule;
-    /** Needed where the order does not say it. */
-    readonly kind?: 'once' | 'subscription';
-    /** `theirs`: the seller's license key is the key. */
-    readonly keys?: 'ours' | 'theirs';
-    /** The least price of a unit, in the smallest unit of its currency. */
-    readonly minimumAmount?: number;
-    readonly unlockedProducts?: readonly string[];
-    /** The product has no license. */
-    readonly ignore?: boolean;
-  })[];
+  readonly mappings?: readonly ShopMapping[];
   /** Mappings to remove, by `match` and `id`. */
   readonly removeMappings?: readonly ({
     readonly match: ShopMatch;

@@ -17,9 +17,18 @@ export interface Undoing {
 
 /** The fields that a request can put back. Each has a field that names the value to replace, as `wasExpiresAt`. */
 const RESTORED = {
-  '/updateLicense': ['variant', 'licenseType', 'maxMachines', 'maxConcurrent', 'expiresAt'],
+  '/updateLicense': [
+    ...(['variant', 'licenseType', 'maxMachines', 'maxConcurrent', 'expiresAt', 'unlockedProducts'] as const),
+    ...(['graceDays', 'updatesUntil', 'maxVersion', 'releaseIdleDays'] as const),
+    ...(['maxUsers', 'maxMachinesPerUser', 'usersFloat', 'features', 'meters', 'metadata'] as const),
+  ],
   '/updateProduct': ['name', 'status', 'creatorId'],
-  '/updateVariant': ['maxMachines', 'maxConcurrent', 'defaultTrialDays', 'durationDays', 'price', 'active'],
+  '/updateVariant': [
+    ...(['maxMachines', 'maxConcurrent', 'defaultTrialDays', 'durationDays', 'price', 'active'] as const),
+    ...(['durationMonths', 'durationStarts', 'graceDays', 'updatesDays', 'maxVersion', 'releaseIdleDays'] as const),
+    ...(['maxUsers', 'maxMachinesPerUser', 'usersFloat', 'unlockedProducts', 'quantity'] as const),
+    ...(['trialWithoutKey', 'features', 'meters'] as const),
+  ],
   '/updateDiscountCode': ['active', 'maxUses', 'expiresAt'],
 } as const satisfies { readonly [At in Path]?: readonly (keyof RequestOf<At>)[] };
 type Updating = keyof typeof RESTORED;
@@ -32,8 +41,11 @@ const NEVER_EMPTIED: { readonly [At in Updating]?: string } = { '/updateLicense'
 /** Fields of a thing with their values. */
 export type Facts = Readonly<Record<string, unknown>>;
 
+/** Records that a request merges: it names the values to change, and null for those to take away. */
+const MERGED: readonly string[] = ['metadata'];
+
 /** `expiresAt` as `wasExpiresAt`. */
-const seenName = (field: string) => `was${field.charAt(0).toUpperCase()}${field.slice(1)}`;
+export const seenName = (field: string) => `was${field.charAt(0).toUpperCase()}${field.slice(1)}`;
 
 /**
  * Undoes an update; null if no request restores the former values.
@@ -58,17 +70,38 @@ export function undoOfValues<At extends Updating>(
   const restored: readonly string[] = RESTORED[path];
   const canRestore = (name: string) => restored.includes(name) && !(name === NEVER_EMPTIED[path] && !before[name]);
   if (names.length === 0 || !names.every(canRestore)) return null;
-  const values = names.flatMap((name) => [
-    [name, before[name] ?? null],
-    [seenName(name), after[name]],
-  ]);
+  const values = names.flatMap((name) => {
+    const [former, present] = MERGED.includes(name) ? merging(before[name], after[name]) : [before[name], after[name]];
+    return [
+      [name, former ?? null],
+      [seenName(name), present ?? null],
+    ];
+  });
   const request = { ...named, ...Object.fromEntries(values) } as RequestOf<Path>;
+  const stays = [
+    ...(staysNoted ? ['The number of seats stays noted and counts again if the license becomes floating.'] : []),
+    ...(path === '/updateLicense' && lostSeats(before, after) ? ['Seats of users without a machine stay free.'] : []),
+  ].join(' ');
   return {
     ...{ path, request, effect: null, done: `The change to ${subject} was undone.` },
-    ...(staysNoted
-      ? { stays: 'The number of seats stays noted and counts again if the license becomes floating.' }
-      : {}),
+    ...(stays === '' ? {} : { stays }),
   };
+}
+
+/** The names whose values differ in two records, with both values; null for one that a record lacks. */
+function merging(former: unknown, present: unknown): readonly [Facts, Facts] {
+  const [before, after] = [new Map(Object.entries(former ?? {})), new Map(Object.entries(present ?? {}))];
+  const names = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => before.get(name) !== after.get(name),
+  );
+  const valuesIn = (record: ReadonlyMap<string, unknown>) =>
+    Object.fromEntries(names.map((name) => [name, record.get(name) ?? null]));
+  return [valuesIn(before), valuesIn(after)];
+}
+
+/** Whether a license lost its named users, and the seats with them. */
+function lostSeats(before: Facts, after: Facts): boolean {
+  return typeof before.maxUsers === 'number' && 'maxUsers' in after && !after.maxUsers;
 }
 
 /** Whether a license became floating, and got its first number of seats with that. */
@@ -85,25 +118,40 @@ export function undoOfThing<At extends Updating, Thing extends object>(
   after: Partial<Thing>,
   subject: string,
 ): Undoing | null {
+  const valueIn = (thing: object, name: string) => (thing as Facts)[name] ?? null;
   const differing = RESTORED[path].filter(
-    (name) => name in after && (before as Facts)[name] !== (after as Facts)[name],
+    (name) => name in after && JSON.stringify(valueIn(before, name)) !== JSON.stringify(valueIn(after, name)),
   );
-  const only = (thing: object) => Object.fromEntries(differing.map((name) => [name, (thing as Facts)[name]]));
+  const only = (thing: object) => Object.fromEntries(differing.map((name) => [name, valueIn(thing, name)]));
   return undoOfValues(path, named, only(before), only(after), subject);
 }
 
-/** The values of a thing that a request gave it. The reply also holds what others have changed meanwhile. */
+/**
+ * The values of a thing that a request gave it, null for those that it cleared, which a reply may leave out. The reply
+ * also holds what others have changed meanwhile.
+ */
 export function sentAmong<Thing extends object>(after: Thing, sent: object): Partial<Thing> {
-  return Object.fromEntries(Object.entries(after).filter(([name]) => name in sent)) as Partial<Thing>;
+  return Object.fromEntries(Object.keys(sent).map((name) => [name, (after as Facts)[name] ?? null])) as Partial<Thing>;
 }
 
 /** Undoes an update of a license. @param sent the request, whose fields alone are put back */
 export function undoOfUpdate(before: License, after: License, sent: RequestOf<'/updateLicense'>): Undoing | null {
   // A time that waited for the first activation does not wait again.
-  if (before.waiting && sent.expiresAt !== undefined) return null;
+  if (before.waiting && JSON.stringify(before.waiting) !== JSON.stringify(after.waiting)) return null;
   const { key: licenseKey, email } = after;
-  const changes = sentAmong(after, sent);
-  return undoOfThing('/updateLicense', { licenseKey }, before, changes, `the license of ${email}`);
+  const changes = sentAmong(withOwn(after, sent), sent);
+  return undoOfThing('/updateLicense', { licenseKey }, withOwn(before, sent), changes, `the license of ${email}`);
+}
+
+/** A license with the features that it has itself, and the metadata that a request names. */
+function withOwn(license: License, { metadata: sent }: RequestOf<'/updateLicense'>): License {
+  const { ownFeatures = null, metadata = {} } = license;
+  const named = Object.entries(metadata).filter(([name]) => Object.hasOwn(sent ?? {}, name));
+  return {
+    ...license,
+    features: ownFeatures as NonNullable<License['features']> | null,
+    metadata: Object.fromEntries(named),
+  };
 }
 
 /** Ends the addresses that forgetting a customer leaves. */

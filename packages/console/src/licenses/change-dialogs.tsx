@@ -159,14 +159,18 @@ export function VariantDialog({ license: present, onClose }: LicenseDialogProps)
   );
 }
 
-/** Undoes a change of variant. The terms that came with it are put back as far as a request can name them. */
+/** Undoes a change of variant, with the terms that came with it. */
 function undoOfVariantChange(before: License, after: License, sent: RequestOf<'/updateLicense'>): Undoing | null {
   if (sent.terms === undefined) return undoOfUpdate(before, after, sent);
-  const { licenseType, maxMachines, maxConcurrent } = after;
-  const undoing = undoOfUpdate(before, after, {
-    ...{ ...sent, licenseType, maxMachines },
+  const { licenseType, maxMachines, maxConcurrent, unlockedProducts } = after;
+  return undoOfUpdate(before, after, {
+    ...{ ...sent, ...termsOf(after), licenseType, maxMachines, unlockedProducts },
     ...(maxConcurrent === null ? {} : { maxConcurrent }),
   });
-  const stays = [undoing?.stays, 'Grace, updates and further products stay as they are now.'];
-  return undoing && { ...undoing, stays: stays.filter((each) => each !== undefined).join(' ') };
+}
+
+/** The terms of a license that it copies from its variant. */
+function termsOf({ graceDays = null, updatesUntil = null, maxVersion = null, ...license }: License) {
+  const { releaseIdleDays = null, maxUsers = null, maxMachinesPerUser = null, usersFloat = null } = license;
+  return { graceDays, updatesUntil, maxVersion, releaseIdleDays, maxUsers, maxMachinesPerUser, usersFloat };
 }

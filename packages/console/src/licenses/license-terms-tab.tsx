@@ -1,5 +1,7 @@
 /** The terms of a license, each with its origin. */
 import { useState } from 'react';
+import { undoOfUpdate } from '../actions/undo.ts';
+import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { License, MeterUsage } from '../api/contract.ts';
 import { maySend, useSession } from '../api/session.ts';
@@ -114,6 +116,7 @@ function usersFacts(license: License) {
 
 function TermsDialog({ of: present, onClose }: DialogOf<License>) {
   const [license] = useState(present);
+  const undo = useUndoToast();
   const [form, setForm] = useState(() => licenseTermsFormOf(license));
   const faults = licenseTermFaultsOf(form);
   const set = (field: keyof typeof form) => (value: string) => setForm({ ...form, [field]: value });
@@ -126,7 +129,9 @@ function TermsDialog({ of: present, onClose }: DialogOf<License>) {
       verb="Save"
       request={licenseTermsRequest(license, form)}
       onClose={onClose}
-      onDone={({ license: after }) => toast({ title: `The license of ${after.email} has new terms.` })}
+      onDone={({ license: after }, _, sent) =>
+        toast({ title: `The license of ${after.email} has new terms.`, ...undo(undoOfUpdate(license, after, sent)) })
+      }
     >
       <FieldRow>
         <DateField

@@ -1,4 +1,5 @@
 /** The terms of a license: their origins, the typed texts, and the request made from them. Pure. */
+import { seenName } from '../actions/undo.ts';
 import type { License, UpdateLicenseRequest } from '../api/contract.ts';
 import { lastMomentOf } from '../parts/time-words.ts';
 import { wholeNumber } from '../parts/whole-number.ts';
@@ -89,5 +90,8 @@ export function licenseTermsRequest(license: License, form: LicenseTermsForm): U
     ...(isChanged('usersFloat') ? { usersFloat: form.usersFloat === '' ? null : true } : {}),
     ...(isChanged('features') ? { features: ownFeaturesIn(form.features) ?? null } : {}),
   };
-  return Object.keys(changes).length === 0 ? null : { licenseKey: license.key, ...changes };
+  if (Object.keys(changes).length === 0) return null;
+  const stored: Readonly<Record<string, unknown>> = { ...license, features: license.ownFeatures };
+  const seen = Object.keys(changes).map((field) => [seenName(field), stored[field] ?? null]);
+  return { licenseKey: license.key, ...changes, ...Object.fromEntries(seen) };
 }

@@ -1,5 +1,7 @@
 /** The metadata of a license: the vendor's own facts, which no app sees. */
 import { useState } from 'react';
+import { undoOfUpdate } from '../actions/undo.ts';
+import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { License } from '../api/contract.ts';
 import { maySend, useSession } from '../api/session.ts';
@@ -28,6 +30,7 @@ export function MetadataSection({ license }: { readonly license: License }) {
 
 function MetadataDialog({ of: present, onClose }: DialogOf<License>) {
   const [license] = useState(present);
+  const undo = useUndoToast();
   const [lines, setLines] = useState(() => metadataLines(license));
   return (
     <WriteDialog
@@ -37,7 +40,9 @@ function MetadataDialog({ of: present, onClose }: DialogOf<License>) {
       verb="Save"
       request={metadataRequest(license, lines)}
       onClose={onClose}
-      onDone={({ license: after }) => toast({ title: `The license of ${after.email} has new metadata.` })}
+      onDone={({ license: after }, _, sent) =>
+        toast({ title: `The license of ${after.email} has new metadata.`, ...undo(undoOfUpdate(license, after, sent)) })
+      }
     >
       <TextField
         label="Metadata"

@@ -28,5 +28,10 @@ export function metadataRequest(license: License, lines: string): UpdateLicenseR
   const taken = Object.keys(before).filter((name) => !after.has(name));
   const given = [...after].filter(([name, value]) => !Object.hasOwn(before, name) || before[name] !== value);
   const changes = [...taken.map((name) => [name, null] as const), ...given];
-  return changes.length === 0 ? null : { licenseKey: license.key, metadata: Object.fromEntries(changes) };
+  if (changes.length === 0) return null;
+  const seen = changes.map(([name]) => [name, Object.hasOwn(before, name) ? before[name] : null]);
+  return {
+    ...{ licenseKey: license.key, metadata: Object.fromEntries(changes) },
+    wasMetadata: Object.fromEntries(seen),
+  };
 }

@@ -1,5 +1,7 @@
 /** The fields and the dialog for the terms of a variant. */
 import { useState } from 'react';
+import { undoOfVariant } from '../actions/undo-catalogue.ts';
+import { useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Variant } from '../api/contract.ts';
 import type { DialogOf } from '../parts/dialog.tsx';
@@ -21,6 +23,7 @@ import {
 /** Changes the terms of a variant, without its limits. */
 export function VariantTermsDialog({ of: present, onClose }: DialogOf<Variant>) {
   const [variant] = useState(present);
+  const undo = useUndoToast();
   const [form, setForm] = useState(() => termsFormOf(variant));
   return (
     <WriteDialog
@@ -30,7 +33,9 @@ export function VariantTermsDialog({ of: present, onClose }: DialogOf<Variant>) 
       verb="Save"
       request={termsRequest(variant, form)}
       onClose={onClose}
-      onDone={() => toast({ title: `The terms of ${variant.name} were changed.` })}
+      onDone={({ variant: after }, _, sent) =>
+        toast({ title: `The terms of ${variant.name} were changed.`, ...undo(undoOfVariant(variant, after, sent)) })
+      }
     >
       <TermsFields form={form} onChange={setForm} />
     </WriteDialog>

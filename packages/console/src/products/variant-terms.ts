@@ -1,4 +1,5 @@
 /** The terms of a variant beyond its limits: the typed texts, and the fields of a request made from them. Pure. */
+import { seenName } from '../actions/undo.ts';
 import type { QuantityRule, UpdateVariantRequest, Variant } from '../api/contract.ts';
 import { given } from '../api/given.ts';
 import { countText } from '../parts/count-words.ts';
@@ -133,7 +134,10 @@ export function termsRequest(variant: Variant, form: TermsForm): UpdateVariantRe
   // A license lasts days or months.
   const instead =
     typeof after.durationMonths === 'number' && variant.durationDays !== null ? { durationDays: null } : {};
-  return { variantId, productId, ...Object.fromEntries(differing), ...instead };
+  const changes: Partial<UpdateVariantRequest> = { ...Object.fromEntries(differing), ...instead };
+  const stored: Readonly<Record<string, unknown>> = { ...variant };
+  const seen = Object.keys(changes).map((field) => [seenName(field), stored[field] ?? null]);
+  return { variantId, productId, ...changes, ...Object.fromEntries(seen) };
 }
 
 /** The words for one variant, term by term; only those that are set. */

@@ -13,7 +13,8 @@ describeConsole('terms', (under) => {
     await mustSucceed(app.admin('/createProduct', { name: `Tape ${slug}`, slug, creatorId: 'ada' }));
     await mustSucceed(app.admin('/createVariant', { productId: slug, name: 'indie', maxMachines: 2 }));
     const features = { export: true, layers: 10 };
-    await mustSucceed(app.admin('/createVariant', { productId: slug, name: 'studio', maxMachines: 5, features }));
+    const studio = { maxMachines: 5, features, graceDays: 9, unlockedProducts: ['other'] };
+    await mustSucceed(app.admin('/createVariant', { productId: slug, name: 'studio', ...studio }));
   }
 
   for (const look of [{}, { device: 'phone', scheme: 'dark' }] as const)
@@ -79,6 +80,55 @@ describeConsole('terms', (under) => {
       );
     });
 
+  it('puts the terms and the metadata of a license back, and the terms of a variant', async () => {
+    await product('back');
+    const terms = { features: { layers: 4 }, graceDays: 3, metadata: { crm: 'A-1' } };
+    const { licenseKey } = await mustSucceed(
+      under.app.admin('/createLicense', { email: 'ada@example.com', productId: 'back', variant: 'studio', ...terms }),
+    );
+    const stored = async () => {
+      const { license } = await mustSucceed(under.app.admin('/getLicense', { licenseKey }));
+      const { ownFeatures, graceDays, maxUsers, releaseIdleDays, metadata } = license;
+      return { ownFeatures, graceDays, maxUsers, releaseIdleDays, metadata };
+    };
+    const before = await stored();
+    const page = await under.open({ at: `/licenses/${licenseKey}?tab=terms` });
+    const change = async (title: string, values: Readonly<Record<string, string>>) => {
+      await page.getByRole('button', { name: title }).click();
+      for (const [label, value] of Object.entries(values))
+        await dialog(page).getByLabel(label, { exact: true }).fill(value);
+      await dialog(page).getByRole('button', { name: 'Save' }).click();
+    };
+    const undo = async () => {
+      await inspect(page);
+      const answered = page.waitForResponse(/\/update(License|Variant)$/);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await answered;
+      await page.getByText('was undone').last().waitFor();
+    };
+    const after = { Features: 'layers = 20', Grace: '', 'Idle after': '30', Users: '5' };
+    await change('Change terms', after);
+    await page.getByText('has new terms').waitFor();
+    assert.deepEqual(await stored(), {
+      ...{ ownFeatures: { layers: 20 }, graceDays: null, maxUsers: 5, releaseIdleDays: 30, metadata: before.metadata },
+    });
+    await undo();
+    assert.deepEqual(await stored(), before);
+    await change('Change metadata', { Metadata: 'plan: gold' });
+    await page.getByText('has new metadata').waitFor();
+    await undo();
+    assert.deepEqual(await stored(), before);
+    await page.goto(`${under.origin}/console/#/products/back`);
+    await choose(page, 'Actions of studio', 'Terms and features');
+    await dialog(page).getByLabel('Features').fill('export = no');
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The terms of studio were changed.').waitFor();
+    await undo();
+    const { variants } = await mustSucceed(under.app.admin('/listVariants', { productId: 'back' }));
+    const studio = variants.find(({ name }: { name: string }) => name === 'studio');
+    assert.deepEqual(studio.features, { export: true, layers: 10 });
+  });
+
   it('takes over the terms of another variant, and puts them back', async () => {
     await product('move');
     const { licenseKey } = await mustSucceed(
@@ -86,7 +136,7 @@ describeConsole('terms', (under) => {
     );
     const limit = async () => {
       const { license } = await mustSucceed(under.app.admin('/getLicense', { licenseKey }));
-      return [license.variant, license.maxMachines];
+      return [license.variant, license.maxMachines, license.graceDays, license.unlockedProducts.length];
     };
     const page = await under.open({ at: `/licenses/${licenseKey}` });
     await choose(page, 'More', 'Change type or variant');
@@ -95,9 +145,9 @@ describeConsole('terms', (under) => {
     await inspect(page);
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
-    assert.deepEqual(await limit(), ['studio', 5]);
+    assert.deepEqual(await limit(), ['studio', 5, 9, 1]);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('was undone').waitFor();
-    assert.deepEqual(await limit(), ['indie', 2]);
+    assert.deepEqual(await limit(), ['indie', 2, null, 0]);
   });
 });

@@ -1,6 +1,7 @@
 /** The metadata of a license as typed lines. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { undoOfUpdate } from '../../src/actions/undo.ts';
 import type { License } from '../../src/api/contract.ts';
 import { metadataIn, metadataLines, metadataRequest } from '../../src/licenses/metadata.ts';
 
@@ -24,6 +25,18 @@ describe('metadata', () => {
     assert.deepEqual(metadataRequest(license, 'crm: A-2\nplan: gold'), {
       licenseKey: 'AAAAA',
       metadata: { url: null, crm: 'A-2', plan: 'gold' },
+      wasMetadata: { url: 'https://crm.example/1', crm: 'A-1', plan: null },
     });
+  });
+
+  it('are put back name by name, and what others changed beside them stays', () => {
+    const sent = { licenseKey: 'AAAAA', metadata: { url: null, crm: 'A-2', plan: 'gold' } };
+    const after = { ...license, metadata: { crm: 'A-2', plan: 'gold', note: 'of another person' } } as License;
+    const request = {
+      licenseKey: 'AAAAA',
+      metadata: { crm: 'A-1', url: 'https://crm.example/1', plan: null },
+      wasMetadata: { crm: 'A-2', url: null, plan: 'gold' },
+    };
+    assert.deepEqual(undoOfUpdate(license, after, sent)?.request, request);
   });
 });

@@ -70,25 +70,25 @@ describe('the terms of a variant', () => {
     assert.deepEqual(termsRequest(VARIANT, { ...form, durationMonths: '12', graceDays: '' }), {
       variantId: 'app-pro',
       productId: 'app',
-      durationMonths: 12,
-      durationDays: null,
-      graceDays: null,
+      ...{ durationMonths: 12, wasDurationMonths: null, durationDays: null, wasDurationDays: 365 },
+      ...{ graceDays: null, wasGraceDays: 7 },
     });
     assert.deepEqual(termsRequest(VARIANT, { ...form, unlockedProducts: 'one, two  three', features: '' }), {
       variantId: 'app-pro',
       productId: 'app',
-      unlockedProducts: ['one', 'two', 'three'],
-      features: null,
+      ...{ unlockedProducts: ['one', 'two', 'three'], wasUnlockedProducts: null },
+      ...{ features: null, wasFeatures: VARIANT.features },
     });
   });
 
   it('say whether the time of a license begins with its first activation', () => {
     const form = { ...termsFormOf(VARIANT), durationStarts: 'activation' } as const;
     const changed = { variantId: 'app-pro', productId: 'app', durationStarts: 'activation' } as const;
-    assert.deepEqual(termsRequest(VARIANT, form), changed);
+    assert.deepEqual(termsRequest(VARIANT, form), { ...changed, wasDurationStarts: null });
     const later = { ...VARIANT, durationStarts: 'activation' } as const;
     assert.deepEqual(termsFormOf(later), form);
-    assert.deepEqual(termsRequest(later, termsFormOf(VARIANT)), { ...changed, durationStarts: null });
+    const back = { ...changed, durationStarts: null, wasDurationStarts: 'activation' };
+    assert.deepEqual(termsRequest(later, termsFormOf(VARIANT)), back);
     assert.deepEqual(termTexts(later)[0], ['Time begins', 'With the first activation']);
   });
 
@@ -117,6 +117,30 @@ describe('the terms of a license', () => {
     const before = { ...LICENSE, expiresAt: null };
     assert.notEqual(undoOfUpdate(before, after, sent), null);
     assert.equal(undoOfUpdate({ ...before, waiting: { days: 30 } }, after, sent), null);
+    const updates = { licenseKey: 'AAAAA', updatesUntil: after.updatesUntil ?? null };
+    const waited = { ...before, updatesUntil: null, waiting: { days: 30, updatesDays: 365 } };
+    assert.equal(undoOfUpdate(waited, { ...after, waiting: { days: 30 } }, updates), null);
+    const limits = { licenseKey: 'AAAAA', maxVersion: '2' };
+    assert.notEqual(undoOfUpdate(waited, { ...waited, maxVersion: '2' }, limits), null, 'the time still waits');
+  });
+
+  it('are put back with the features of the license itself, and null for those that were not set', () => {
+    const { graceDays: _, ...cleared } = LICENSE;
+    const after = { ...cleared, features: { layers: 5 }, ownFeatures: { layers: 5 } } as License;
+    const sent = { licenseKey: 'AAAAA', graceDays: null, maxVersion: '2', features: { layers: 5 } };
+    assert.deepEqual(undoOfUpdate(LICENSE, { ...after, maxVersion: '2' }, sent)?.request, {
+      ...{ licenseKey: 'AAAAA', graceDays: 7, wasGraceDays: null, maxVersion: null, wasMaxVersion: '2' },
+      ...{ features: LICENSE.ownFeatures, wasFeatures: { layers: 5 } },
+    });
+  });
+
+  it('say that seats stay free which were lost with the named users', () => {
+    const users = { ...LICENSE, maxUsers: 5 };
+    const undoing = undoOfUpdate(users, LICENSE, { licenseKey: 'AAAAA', maxUsers: null });
+    assert.deepEqual(undoing?.request, { licenseKey: 'AAAAA', maxUsers: 5, wasMaxUsers: null });
+    assert.equal(undoing?.stays, 'Seats of users without a machine stay free.');
+    const fewer = undoOfUpdate(users, { ...users, maxUsers: 3 }, { licenseKey: 'AAAAA', maxUsers: 3 });
+    assert.equal(fewer?.stays, undefined);
   });
 
   it('say of each feature whether it comes from the license or from its variant', () => {
@@ -137,7 +161,10 @@ describe('the terms of a license', () => {
     assert.equal(licenseTermsRequest(LICENSE, form), null);
     assert.deepEqual(
       licenseTermsRequest(LICENSE, { ...form, updatesUntil: '2027-06-30', graceDays: '', features: 'layers = 5' }),
-      { licenseKey: 'AAAAA', updatesUntil: '2027-06-30T23:59:59.999Z', graceDays: null, features: { layers: 5 } },
+      {
+        ...{ licenseKey: 'AAAAA', updatesUntil: '2027-06-30T23:59:59.999Z', wasUpdatesUntil: LICENSE.updatesUntil },
+        ...{ graceDays: null, wasGraceDays: 7, features: { layers: 5 }, wasFeatures: LICENSE.ownFeatures },
+      },
     );
   });
 
@@ -146,11 +173,13 @@ describe('the terms of a license', () => {
     assert.deepEqual([form.maxUsers, form.maxMachinesPerUser, form.usersFloat], ['5', '', 'float']);
     const license = { ...LICENSE, maxUsers: 5, usersFloat: true };
     assert.deepEqual(licenseTermsRequest(license, { ...form, maxUsers: '', maxMachinesPerUser: '2', usersFloat: '' }), {
-      ...{ licenseKey: 'AAAAA', maxUsers: null, maxMachinesPerUser: 2, usersFloat: null },
+      ...{ licenseKey: 'AAAAA', maxUsers: null, wasMaxUsers: 5, maxMachinesPerUser: 2, wasMaxMachinesPerUser: null },
+      ...{ usersFloat: null, wasUsersFloat: true },
     });
     assert.equal(licenseTermsRequest(license, { ...form, maxUsers: '0' }), null);
     assert.deepEqual(termsRequest(VARIANT, { ...termsFormOf(VARIANT), maxUsers: '3', usersFloat: 'float' }), {
-      ...{ variantId: 'app-pro', productId: 'app', maxUsers: 3, usersFloat: true },
+      ...{ variantId: 'app-pro', productId: 'app', maxUsers: 3, wasMaxUsers: null },
+      ...{ usersFloat: true, wasUsersFloat: null },
     });
   });
 });

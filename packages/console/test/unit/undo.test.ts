@@ -71,6 +71,21 @@ describe('undoing a change of a license', () => {
     assert.ok(brand !== null && !('undoes' in brand.request), 'a brand has a time of its last change');
   });
 
+  it('puts terms and metadata back, of the metadata the names that differ', () => {
+    const before = {
+      graceDays: null,
+      features: { layers: 1 },
+      metadata: { order: 'A', ['__proto__']: 'B', same: 'C' },
+    };
+    const after = { graceDays: 7, features: null, metadata: { same: 'C', more: 'D' } };
+    assert.deepEqual(undoOf('license.updated', before, after)?.request, {
+      ...{ licenseKey: KEY, graceDays: null, wasGraceDays: 7, features: { layers: 1 }, wasFeatures: null },
+      metadata: { order: 'A', ['__proto__']: 'B', more: null },
+      wasMetadata: { order: null, ['__proto__']: null, more: 'D' },
+    });
+    assert.equal(undoOf('license.updated', { waiting: { days: 30 } }, { waiting: null }), null);
+  });
+
   it('is not offered where no request restores the former state', () => {
     assert.equal(undoOf('license.updated', { maxConcurrent: null }, { maxConcurrent: 3 }), null);
     const revoked = { revocation: 'plain', status: 'revoked' };
@@ -144,6 +159,16 @@ describe('undoing a change of the catalogue', () => {
     assert.deepEqual(product?.request, { productId: 'tape', ...names });
     const variant = undoOf('variant.updated', { price: null }, { price: 4900 }, ofThing);
     assert.deepEqual(variant?.request, { variantId: 'tape-indie', productId: 'tape', price: null, wasPrice: 4900 });
+    const terms = undoOf(
+      'variant.updated',
+      { features: null, durationDays: 30 },
+      { features: { a: 1 }, durationDays: null },
+      ofThing,
+    );
+    assert.deepEqual(terms?.request, {
+      ...{ variantId: 'tape-indie', productId: 'tape', features: null, wasFeatures: { a: 1 } },
+      ...{ durationDays: 30, wasDurationDays: null },
+    });
     assert.equal(undoOf('variant.updated', { licenseType: 'site' }, { licenseType: 'floating' }, ofThing), null);
     const code = undoOf('discount_code.updated', { maxUses: 5 }, { maxUses: null }, { ...ofThing, subject: 'fair' });
     assert.deepEqual(code?.request, { code: 'fair', maxUses: 5, wasMaxUses: null });

@@ -105,7 +105,12 @@ const MAPPING_PROPERTIES = {
 };
 
 /** The schema of a mapping in requests and replies. */
-export const mappingSchema = { type: 'object', required: ['match'], properties: MAPPING_PROPERTIES };
+export const mappingSchema = {
+  component: 'ShopMapping',
+  type: 'object',
+  required: ['match'],
+  properties: MAPPING_PROPERTIES,
+};
 
 function readList<Value>(
   read: (given: unknown) => Value | FieldFault,

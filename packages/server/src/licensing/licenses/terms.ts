@@ -11,6 +11,7 @@ import {
   effectiveFeatures,
   type Features,
   featureNamesField,
+  featureValueSchema,
   isRented,
   missingFeatures,
   type OwnFeatures,
@@ -248,7 +249,7 @@ export const termReplies = {
 function effectiveSchema(description: string) {
   return Type.Unsafe<Features>({
     type: 'object',
-    additionalProperties: { anyOf: [{ type: 'boolean' }, { type: 'integer' }, { type: 'string' }] },
+    additionalProperties: featureValueSchema,
     description,
   });
 }

@@ -59,6 +59,12 @@ export function readNamed<Value>(
   return Object.fromEntries(read);
 }
 
+/** The value of a feature in the reference. */
+export const featureValueSchema = {
+  component: 'FeatureValue',
+  anyOf: [{ type: 'boolean' }, { type: 'integer' }, { type: 'string' }],
+} as const;
+
 /** The features of a variant as a field. */
 export function featuresField(description: string) {
   return readField<Features>(
@@ -66,7 +72,7 @@ export function featuresField(description: string) {
       type: 'object',
       description,
       maxProperties: MAXIMUM_FEATURES,
-      additionalProperties: { anyOf: [{ type: 'boolean' }, { type: 'integer' }, { type: 'string' }] },
+      additionalProperties: featureValueSchema,
     },
     `must be an object of at most ${MAXIMUM_FEATURES} names`,
     (given) =>
@@ -84,16 +90,15 @@ export function ownFeaturesField(description: string) {
       description,
       maxProperties: MAXIMUM_FEATURES,
       additionalProperties: {
+        component: 'OwnFeature',
         anyOf: [
-          { type: 'boolean' },
-          { type: 'integer' },
-          { type: 'string' },
+          ...featureValueSchema.anyOf,
           { type: 'null' },
           {
             type: 'object',
             required: ['value', 'until'],
             properties: {
-              value: { anyOf: [{ type: 'boolean' }, { type: 'integer' }, { type: 'string' }] },
+              value: featureValueSchema,
               until: { type: 'string', format: 'date-time' },
             },
           },

@@ -67,6 +67,7 @@ export function metersField(description: string) {
       description,
       maxProperties: MAXIMUM_METERS,
       additionalProperties: {
+        component: 'Meter',
         type: 'object',
         required: ['limit', 'period'],
         properties: {

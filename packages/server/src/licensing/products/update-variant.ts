@@ -11,13 +11,19 @@ import {
   wholeNumber,
 } from '../../platform/endpoint/field-types.ts';
 import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
-import { changesField, refusalOfShown, type SeenThing, undoesField } from '../../platform/endpoint/shown-values.ts';
+import {
+  changesField,
+  refusalOfShown,
+  type SeenThing,
+  seenFields,
+  undoesField,
+} from '../../platform/endpoint/shown-values.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
 import { putVariant } from './change.ts';
 import { refusalForDuration } from './duration.ts';
 import { exampleVariant } from './examples.ts';
 import { lockProduct } from './store.ts';
-import { changedVariantTerms, termsAfter } from './terms.ts';
+import { changedVariantTerms, termsAfter, type VariantTerms } from './terms.ts';
 import { refusalForTrial, type Variant } from './variant.ts';
 import { findVariant, listVariantsById } from './variant-store.ts';
 import { variantSchema, variantView } from './views.ts';
@@ -58,6 +64,7 @@ export const updateVariant = endpoint({
     wasDurationDays: Type.Optional(nullable(wholeNumber('The duration that the caller saw.', 1))),
     wasPrice: Type.Optional(nullable(amountOfMoney('The price that the caller saw.'))),
     wasActive: Type.Optional(flag('The value of `active` that the caller saw.')),
+    ...seenFields(changedVariantTerms),
     undoes: Type.Optional(undoesField),
   }),
   reply: success({ variant: variantSchema }),
@@ -108,11 +115,11 @@ async function findMeant(
   return refuse('variant_ambiguous', { details: { variants: named.join(' or ') } });
 }
 
-function seenVariant(stored: Variant): SeenThing<Variant> {
+function seenVariant(variant: Variant): SeenThing<Variant & VariantTerms> {
   return {
     name: 'Variant',
-    stored,
-    events: { productIds: [stored.productId], types: ['variant.updated'], subject: stored.variantId },
+    stored: { ...variant, ...variant.terms },
+    events: { productIds: [variant.productId], types: ['variant.updated'], subject: variant.variantId },
     isChangeOf: changesField,
   };
 }

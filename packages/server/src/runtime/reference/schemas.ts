@@ -33,6 +33,7 @@ interface Loose {
   readonly properties?: Readonly<Record<string, Loose>>;
   readonly items?: Loose;
   readonly patternProperties?: Readonly<Record<string, Loose>>;
+  readonly additionalProperties?: Loose | boolean;
   readonly description?: string;
 }
 
@@ -84,6 +85,8 @@ export function nameSchemas(sections: readonly DescribedSection[]): Schemas {
         Object.entries(schema.properties).map(([name, property]) => [name, plain(property)]),
       );
     if (schema.items !== undefined) shape.items = plain(schema.items);
+    if (typeof schema.additionalProperties === 'object')
+      shape.additionalProperties = plain(schema.additionalProperties);
     if (schema.patternProperties !== undefined) {
       const [values = {}] = Object.values(schema.patternProperties);
       delete shape.patternProperties;

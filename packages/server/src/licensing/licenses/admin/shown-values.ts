@@ -2,16 +2,20 @@
 import {
   email,
   endTimestamp,
+  listOfText,
   machineLimit,
   nullable,
   oneOf,
   text,
   wholeNumber,
 } from '../../../platform/endpoint/field-types.ts';
-import { changesField, type SeenThing, undoesField } from '../../../platform/endpoint/shown-values.ts';
+import { changesField, type SeenThing, seenFields, undoesField } from '../../../platform/endpoint/shown-values.ts';
 import type { EventType } from '../../../platform/events/event-types.ts';
 import { LICENSE_TYPES } from '../../products/license-type.ts';
 import { type License, REVOCATIONS } from '../license.ts';
+import { type MetadataChange, metadataChangeField } from '../metadata.ts';
+import type { LicenseTerms } from '../own-terms.ts';
+import { changedLicenseTerms } from '../terms.ts';
 
 /** The fields for shown values. Null has a meaning of its own where the license may have null. */
 export const shownFields = {
@@ -27,6 +31,22 @@ export const shownFields = {
   undoes: undoesField,
 } as const;
 
+/** The fields for shown values of the terms, the further products and the metadata of a license. */
+export const shownTermFields = seenFields({
+  ...changedLicenseTerms,
+  unlockedProducts: listOfText('Further products that it opens.'),
+  metadata: metadataChangeField('Facts of the vendor.'),
+});
+
+/** A license with its terms by the names of their fields, null where it has none. */
+type SeenLicense = Omit<License, 'graceDays' | 'metadata' | 'unlockedProducts'> &
+  Omit<LicenseTerms, 'waiting'> & {
+    readonly graceDays: number | null;
+    readonly unlockedProducts: string[];
+    /** The names that a change of them mentions alone are compared. */
+    readonly metadata: MetadataChange | null;
+  };
+
 /** The events that change these fields. Others of a license only mention a field, as the end of a license file. */
 const CHANGES: readonly EventType[] = [
   'license.updated',
@@ -37,10 +57,17 @@ const CHANGES: readonly EventType[] = [
 ];
 
 /** The license as {@link refusalOfShown} compares it. @param license locked */
-export function seenLicense(license: License): SeenThing<License> {
+export function seenLicense(license: License): SeenThing<SeenLicense> {
+  const { unlockedProducts, graceDays, terms } = license;
   return {
     name: 'License',
-    stored: license,
+    stored: {
+      ...license,
+      ...terms,
+      unlockedProducts: [...unlockedProducts],
+      graceDays: graceDays === 0 ? null : graceDays,
+    },
+    merged: ['metadata'],
     events: { productIds: null, licenseKey: license.licenseKey },
     isChangeOf: (event, field) => CHANGES.includes(event.type) && changesField(event, field),
   };

@@ -24,7 +24,7 @@ import { changedLicenseTerms, ownTermsAfter } from '../terms.ts';
 import { endsSessions, termsOfVariant } from '../variant-change.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 import { endedAt } from '../waiting.ts';
-import { seenLicense, shownFields } from './shown-values.ts';
+import { seenLicense, shownFields, shownTermFields } from './shown-values.ts';
 import { extensionsAfter, mayOnlyExtend, SUPPORT_LIMIT, type SupportExtensions } from './support-extension.ts';
 import { findExtensions, saveExtensions } from './support-extension-store.ts';
 
@@ -73,6 +73,7 @@ export const updateLicense = endpoint({
     wasMaxMachines: Type.Optional(shownFields.wasMaxMachines),
     wasMaxConcurrent: Type.Optional(shownFields.wasMaxConcurrent),
     wasExpiresAt: Type.Optional(shownFields.wasExpiresAt),
+    ...shownTermFields,
     undoes: Type.Optional(shownFields.undoes),
   }),
   reply: changedLicenseSchema,

@@ -227,11 +227,18 @@ for (const engine of engines)
       ['maxMachines', 7, 'wasMaxMachines'],
       ['maxConcurrent', 12, 'wasMaxConcurrent'],
       ['expiresAt', '2040-01-31T00:00:00.000Z', 'wasExpiresAt'],
+      ['graceDays', 7, 'wasGraceDays'],
+      ['updatesUntil', '2040-01-31T00:00:00.000Z', 'wasUpdatesUntil'],
+      ['maxVersion', '2.3', 'wasMaxVersion'],
+      ['releaseIdleDays', 30, 'wasReleaseIdleDays'],
+      ['maxUsers', 5, 'wasMaxUsers'],
+      ['maxMachinesPerUser', 2, 'wasMaxMachinesPerUser'],
+      ['usersFloat', true, 'wasUsersFloat'],
     ] as const)
       it(`409 if ${field} is no longer as the caller saw it, and changes nothing`, async () => {
         const seen = await read(await app.license());
         const present = await updated(seen.key, { [field]: stored });
-        const changes = { variant: 'mine', maxMachines: 9, [was]: seen[field] };
+        const changes = { variant: 'mine', maxMachines: 9, [was]: seen[field] ?? null };
         const { status, body, headers } = await app.admin('/updateLicense', { licenseKey: seen.key, ...changes });
         const error = `License was changed meanwhile by the operator: ${field} from ${seen[field] ?? 'none'} to ${stored}`;
         assert.deepEqual([status, body], [409, { success: false, error }]);
@@ -239,6 +246,55 @@ for (const engine of engines)
         assert.deepEqual(await read(seen.key), present);
         assert.equal((await updated(seen.key, { ...changes, [was]: stored })).maxMachines, 9);
       });
+
+    for (const [field, first, second, third, error] of [
+      ['features', null, { layers: 10 }, { layers: 20 }, 'features.layers from none to 10'],
+      ['features', { layers: 10 }, { layers: 10, cloud: null }, null, 'features.cloud from none to null'],
+      ['features', { cloud: null, layers: 1 }, { layers: 1 }, null, 'features.cloud from null to none'],
+      [
+        ...([
+          'features',
+          { cloud: true },
+          { cloud: { value: true, until: '2040-01-31T00:00:00.000Z' } },
+          null,
+        ] as const),
+        `features.cloud from true to {"value":true,"until":"2040-01-31T00:00:00.000Z"}`,
+      ],
+      ['meters', null, { exports: { limit: 5 } }, null, 'meters.exports from none to {"limit":5}'],
+      ['unlockedProducts', [], ['brush'], ['brush', 'pen'], 'unlockedProducts from [] to ["brush"]'],
+      ['metadata', { order: 'A' }, { order: 'B' }, { order: 'C' }, 'metadata.order from A to B'],
+      ['metadata', { order: null }, { order: 'B' }, { order: 'C' }, 'metadata.order from none to B'],
+      ['metadata', { ['__proto__']: null }, { ['__proto__']: 'B' }, { a: 'C' }, 'metadata.__proto__ from none to B'],
+    ] as const)
+      it(`409 if ${error}, and changes nothing`, async () => {
+        const { licenseKey } = await mustSucceed(
+          app.admin('/createLicense', { email: 'a@example.com', productId: 'p' }),
+        );
+        await updated(licenseKey, { [field]: first });
+        await updated(licenseKey, { [field]: second });
+        const was = `was${field.charAt(0).toUpperCase()}${field.slice(1)}`;
+        const present = await read(licenseKey);
+        const late = await app.admin('/updateLicense', { licenseKey, [field]: third, [was]: first });
+        assert.deepEqual(
+          [late.status, late.body.error],
+          [409, `License was changed meanwhile by the operator: ${error}`],
+        );
+        assert.deepEqual(await read(licenseKey), present);
+        await updated(licenseKey, { [field]: third, [was]: second });
+      });
+
+    it('compares the names of metadata that the caller saw, and no others, also for the event that it undoes', async () => {
+      const { licenseKey } = await mustSucceed(app.admin('/createLicense', { email: 'a@example.com', productId: 'p' }));
+      await updated(licenseKey, { metadata: { order: 'A' } });
+      const { events } = await mustSucceed(app.admin('/listEvents', { licenseKey }));
+      await updated(licenseKey, { metadata: { note: 'of another person' } });
+      const undo = { metadata: { order: null }, wasMetadata: { order: 'A' }, undoes: events[0].id };
+      const { metadata } = await updated(licenseKey, undo);
+      assert.deepEqual(metadata, { note: 'of another person' });
+      await updated(licenseKey, { metadata: { order: 'A' } });
+      const again = await app.admin('/updateLicense', { licenseKey, ...undo });
+      assert.equal(again.body.error, 'License was changed meanwhile by the operator: metadata.order from none to A');
+    });
 
     it('names the author of a change meanwhile to the operator, and its kind to a creator', async () => {
       const creator = await Creator.of(app);
