@@ -3798,8 +3798,8 @@ export interface UpdateLicenseRequest {
   /** The `metadata` that the caller saw. */
   readonly wasMetadata?: Readonly<Record<string, string | null>>;
   /**
-   * The id of the event that the request undoes: nothing is changed if a later event changed one of the fields
-   * whose values the caller saw.
+   * The id of the event that the request undoes: 409 if a later event changed a field whose value the caller
+   * saw.
    */
   readonly undoes?: string;
 }
@@ -3818,8 +3818,8 @@ export interface RevokeLicenseRequest {
   /** The revocation that the caller saw; `plain` has no reason, null is none. */
   readonly wasRevocation?: Revocation | null;
   /**
-   * The id of the event that the request undoes: nothing is changed if a later event changed one of the fields
-   * whose values the caller saw.
+   * The id of the event that the request undoes: 409 if a later event changed a field whose value the caller
+   * saw.
    */
   readonly undoes?: string;
 }
@@ -3834,8 +3834,8 @@ export interface ReinstateLicenseRequest {
   /** The revocation that the caller saw; `plain` has no reason, null is none. */
   readonly wasRevocation?: Revocation | null;
   /**
-   * The id of the event that the request undoes: nothing is changed if a later event changed one of the fields
-   * whose values the caller saw.
+   * The id of the event that the request undoes: 409 if a later event changed a field whose value the caller
+   * saw.
    */
   readonly undoes?: string;
 }
@@ -3986,8 +3986,8 @@ export interface ChangeEmailRequest {
   /** The address of the license that the caller saw. */
   readonly wasEmail?: string;
   /**
-   * The id of the event that the request undoes: nothing is changed if a later event changed one of the fields
-   * whose values the caller saw.
+   * The id of the event that the request undoes: 409 if a later event changed a field whose value the caller
+   * saw.
    */
   readonly undoes?: string;
   /** Changes all licenses of this address; compared without case. */
@@ -4755,8 +4755,8 @@ export interface UpdateProductRequest {
   /** The owner that the caller saw. */
   readonly wasCreatorId?: string;
   /**
-   * The id of the event that the request undoes: nothing is changed if a later event changed one of the fields
-   * whose values the caller saw.
+   * The id of the event that the request undoes: 409 if a later event changed a field whose value the caller
+   * saw.
    */
   readonly undoes?: string;
 }
@@ -4925,8 +4925,8 @@ export interface UpdateVariantRequest {
   /** The `meters` that the caller saw. */
   readonly wasMeters?: Readonly<Record<string, Meter>> | null;
   /**
-   * The id of the event that the request undoes: nothing is changed if a later event changed one of the fields
-   * whose values the caller saw.
+   * The id of the event that the request undoes: 409 if a later event changed a field whose value the caller
+   * saw.
    */
   readonly undoes?: string;
 }
@@ -5095,8 +5095,8 @@ export interface UpdateDiscountCodeRequest {
   /** The end that the caller saw; null is never. */
   readonly wasExpiresAt?: string | null;
   /**
-   * The id of the event that the request undoes: nothing is changed if a later event changed one of the fields
-   * whose values the caller saw.
+   * The id of the event that the request undoes: 409 if a later event changed a field whose value the caller
+   * saw.
    */
   readonly undoes?: string;
 }
@@ -7071,25 +7071,7 @@ export interface CreateConnectorRequest {
    * an owner.
    */
   readonly prefix?: string;
-  /** Settings that differ from the usual ones. */
-  readonly settings?: {
-    /** Days after the end of a paid period in which a license goes on. */
-    readonly graceDays?: number;
-    /** The same while the seller tries to collect a payment that failed. */
-    readonly dunningDays?: number;
-    /** What a refund of a part does where the seller names no line. */
-    readonly partialRefund?: 'keep' | 'revoke';
-    /** Whether a person decides about a dispute that was won. */
-    readonly disputeWon?: 'attention' | 'reinstate';
-    /** Whether buyers get their keys by e-mail. */
-    readonly mail?: boolean;
-    /** Empty: the buyer's. */
-    readonly languages?: readonly MailLanguage[];
-    /** Addresses for what needs attention. */
-    readonly notify?: readonly string[];
-    /** Origins of thank-you pages. */
-    readonly origins?: readonly string[];
-  };
+  readonly settings?: ShopSettings;
   /** Which name of the seller's is which product. */
   readonly mappings?: readonly ShopMapping[];
 }
@@ -7099,6 +7081,26 @@ export type ShopSource = 'stripe' | 'lemonsqueezy' | 'paddle' | 'gumroad' | 'pol
 export type ConnectorMode = 'live' | 'test';
 
 export type ConnectorState = 'watching' | 'on' | 'paused';
+
+/** Settings of a connector; in a request those that it leaves out stay as they are. */
+export interface ShopSettings {
+  /** Days after the end of a paid period in which a license goes on. */
+  readonly graceDays?: number;
+  /** The same while the seller tries to collect a payment that failed. */
+  readonly dunningDays?: number;
+  /** What a refund of a part does where the seller names no line. */
+  readonly partialRefund?: 'keep' | 'revoke';
+  /** Whether a person decides about a dispute that was won. */
+  readonly disputeWon?: 'attention' | 'reinstate';
+  /** Whether buyers get their keys by e-mail. */
+  readonly mail?: boolean;
+  /** Empty: the buyer's. */
+  readonly languages?: readonly MailLanguage[];
+  /** Addresses for what needs attention. */
+  readonly notify?: readonly string[];
+  /** Origins of thank-you pages. */
+  readonly origins?: readonly string[];
+}
 
 export interface ShopMapping {
   readonly match: ShopMatch;
@@ -7167,25 +7169,7 @@ export interface Connector {
   readonly prefix: string;
   /** Address for the events of the seller; its path alone without LATCHKEY_PUBLIC_URL. */
   readonly url: string;
-  /** Its settings. */
-  readonly settings: {
-    /** Days after the end of a paid period in which a license goes on. */
-    readonly graceDays?: number;
-    /** The same while the seller tries to collect a payment that failed. */
-    readonly dunningDays?: number;
-    /** What a refund of a part does where the seller names no line. */
-    readonly partialRefund?: 'keep' | 'revoke';
-    /** Whether a person decides about a dispute that was won. */
-    readonly disputeWon?: 'attention' | 'reinstate';
-    /** Whether buyers get their keys by e-mail. */
-    readonly mail?: boolean;
-    /** Empty: the buyer's. */
-    readonly languages?: readonly MailLanguage[];
-    /** Addresses for what needs attention. */
-    readonly notify?: readonly string[];
-    /** Origins of thank-you pages. */
-    readonly origins?: readonly string[];
-  };
+  readonly settings: ShopSettings;
   /** Which name of the seller's is which product; see /createConnector. */
   readonly mappings: readonly ShopMapping[];
   /** The last four characters of each live signing secret, the newest first. */
@@ -7387,25 +7371,7 @@ export interface UpdateConnectorRequest {
    * license requests at a seller that makes some.
    */
   readonly sellerApiKey?: string | null;
-  /** Settings to change. */
-  readonly settings?: {
-    /** Days after the end of a paid period in which a license goes on. */
-    readonly graceDays?: number;
-    /** The same while the seller tries to collect a payment that failed. */
-    readonly dunningDays?: number;
-    /** What a refund of a part does where the seller names no line. */
-    readonly partialRefund?: 'keep' | 'revoke';
-    /** Whether a person decides about a dispute that was won. */
-    readonly disputeWon?: 'attention' | 'reinstate';
-    /** Whether buyers get their keys by e-mail. */
-    readonly mail?: boolean;
-    /** Empty: the buyer's. */
-    readonly languages?: readonly MailLanguage[];
-    /** Addresses for what needs attention. */
-    readonly notify?: readonly string[];
-    /** Origins of thank-you pages. */
-    readonly origins?: readonly string[];
-  };
+  readonly settings?: ShopSettings;
   /** Mappings to set. */
   readonly mappings?: readonly ShopMapping[];
   /** Mappings to remove, by `match` and `id`. */

@@ -64,7 +64,7 @@ export const createConnector = endpoint({
     sellerApiKey: Type.Optional(apiKeyField),
     state: Type.Optional(stateField),
     prefix: Type.Optional(prefixField),
-    settings: Type.Optional(settingsField('Settings that differ from the usual ones.')),
+    settings: Type.Optional(settingsField()),
     mappings: Type.Optional(mappingsField("Which name of the seller's is which product.")),
   }),
   reply: success({

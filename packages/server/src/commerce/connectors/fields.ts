@@ -63,7 +63,7 @@ export const connectorSchema = resource('Connector', 'An account at a seller who
   url: Type.String({
     description: 'Address for the events of the seller; its path alone without LATCHKEY_PUBLIC_URL.',
   }),
-  settings: Type.Unsafe<ConnectorSettings>({ ...settingsSchema, description: 'Its settings.' }),
+  settings: Type.Unsafe<ConnectorSettings>(settingsSchema),
   mappings: Type.Unsafe<readonly MappingView[]>({
     type: 'array',
     items: mappingSchema,

@@ -238,13 +238,15 @@ function addressOf(given: unknown): string | null {
 
 /** The schema of settings in requests and replies. */
 export const settingsSchema = {
+  component: 'ShopSettings',
   type: 'object',
+  description: 'Settings of a connector; in a request those that it leaves out stay as they are.',
   properties: Object.fromEntries(Object.entries(SETTINGS).map(([name, { schema }]) => [name, schema])),
 };
 
 /** Some settings as a field; the others stay as they are. */
-export function settingsField(description: string) {
-  return readField<Partial<ConnectorSettings>>({ ...settingsSchema, description }, 'must be an object', (given) => {
+export function settingsField() {
+  return readField<Partial<ConnectorSettings>>(settingsSchema, 'must be an object', (given) => {
     if (!isRecord(given)) return new FieldFault('must be an object');
     const read: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(given)) {

@@ -63,7 +63,7 @@ export const updateConnector = endpoint({
       ),
     ),
     sellerApiKey: Type.Optional(nullable(apiKeyField)),
-    settings: Type.Optional(settingsField('Settings to change.')),
+    settings: Type.Optional(settingsField()),
     mappings: Type.Optional(mappingsField('Mappings to set.')),
     removeMappings: Type.Optional(mappingNamesField('Mappings to remove, by `match` and `id`.')),
     catchUp: Type.Optional(

@@ -39,8 +39,7 @@ export type ShownValues<Stored> = {
  * off, on and off again looks as it did after the first change, but a later decision stands.
  */
 export const undoesField = text(
-  'The id of the event that the request undoes: nothing is changed if a later event changed one of the fields whose ' +
-    'values the caller saw.',
+  'The id of the event that the request undoes: 409 if a later event changed a field whose value the caller saw.',
 );
 
 /** Fields of a request for the values that its caller saw, one for each of some fields. */
