@@ -1,6 +1,6 @@
 /** The clients of all languages, each with its entry (PROTOCOL.md), and whether this machine can build it. */
 import { accessSync, constants, existsSync, globSync, readFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import type { Program } from './driver-process.ts';
 import { run } from './pages.ts';
 
@@ -32,10 +32,12 @@ export function findLanguages(): readonly Language[] {
   }));
 }
 
-/** The needed programs that the search path does not have. */
+/** The needed programs that the search path does not have, and the needed files that are absent. */
 export function lackingPrograms({ needs }: Language): readonly string[] {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  return needs.filter((program) => !folders.some((folder) => isExecutable(join(folder, program))));
+  const isThere = (need: string) =>
+    isAbsolute(need) ? existsSync(need) : folders.some((folder) => isExecutable(join(folder, need)));
+  return needs.filter((need) => !isThere(need));
 }
 
 function isExecutable(file: string): boolean {

@@ -6,11 +6,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { codeUnder } from '../../server/test/licensing/license-files/code-blocks.ts';
 import { startApp, type TestApp } from '../../server/test/support/app.ts';
 import { environmentOf, runCommand } from '../../server/test/support/command.ts';
 import { answerBytes, Front } from './support/front.ts';
-import { EXAMPLES, LANGUAGES, type Program } from './support/programs.ts';
+import { LANGUAGES, type Program } from './support/programs.ts';
 import { DAY_MS, type Trust, trustIn } from './support/world.ts';
 
 const page = await readFile(new URL('../../../docs/apps/integrating.md', import.meta.url), 'utf8');
@@ -104,10 +103,4 @@ describe('the month on the page about integrating an app', () => {
         await program.stop();
       }
     });
-
-  it('is the same in C#', { skip: 'needs .NET 8 and a package of NuGet: nobody has run this program' });
-
-  it('reads license files in C# with the program of the page on license files', async () => {
-    assert.equal(await readFile(join(EXAMPLES, 'csharp/LicenseFile.cs'), 'utf8'), codeUnder('C#'));
-  });
 });

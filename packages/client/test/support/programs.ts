@@ -1,13 +1,11 @@
 /** Programs that are licensed by the policy of docs/apps/integrating.md. */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { readKeyList, readLicenseFile } from '../../../server/test/licensing/license-files/reading.ts';
 import { createLatchkey, memoryStorage, Refused } from '../../src/index.ts';
 import { httpsTransport } from '../../src/node.ts';
 import { type SampleState, sampleOfThePage } from './sample-of-the-page.ts';
 import type { Trust } from './world.ts';
 
-export const EXAMPLES = join(import.meta.dirname, '../../../../examples');
 const FINGERPRINT = 'the fingerprint of this machine';
 
 /** The environment of a program. */

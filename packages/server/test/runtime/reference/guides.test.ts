@@ -25,7 +25,14 @@ const MAX_SEARCHED_BYTES = 425_000;
 const MAX_COMPRESSED_SEARCHED_BYTES = 138_000;
 
 /** Pages for people who write a client in another language, or change the service. */
-const NOT_SERVED = ['apps/c.md', 'apps/client-behaviour.md', 'apps/go.md', 'apps/python.md', 'contributors/rules.md'];
+const NOT_SERVED = [
+  'apps/c.md',
+  'apps/client-behaviour.md',
+  'apps/csharp.md',
+  'apps/go.md',
+  'apps/python.md',
+  'contributors/rules.md',
+];
 
 /** The text that a browser shows for a piece of HTML. */
 const decoded = (html: string) =>
