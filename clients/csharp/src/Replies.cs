@@ -51,7 +51,7 @@ namespace Latchkey
 
         private static bool HasType(object value, string type)
         {
-            if (value == null) return type.EndsWith("?");
+            if (value == null) return type[type.Length - 1] == '?';
             if (type[0] == 't') return value is string && (string)value != "";
             return type[0] == '#' ? Json.Whole(value) != null : FieldReader.IsIso(value);
         }

@@ -140,7 +140,7 @@ try {
   const inUnity = await build('unity', unityProgramOf(ofUnity), ...LIBRARIES, ...standIn);
   assert.equal(await run('mono', [inUnity], state('unity')), 'Unlicensed\n');
 
-  const compile = (name: string) => run('sh', ['-c', `cd '${FOLDER}' && mcs @test/${name}.rsp`]);
+  const compile = (name: string) => run('mcs', [`@test/${name}.rsp`], {}, FOLDER);
   await compile('unity');
   const { issuer, publicKeys } = await world.trust();
   const signing = [issuer, publicKeys[0]?.kid ?? '', publicKeys[0]?.x ?? ''];
@@ -155,11 +155,8 @@ try {
 
   await compile('tests');
   mkdirSync(join(folder, 'live'));
-  const tested = await run('sh', ['-c', `cd '${FOLDER}' && mono build/tests.exe`], {
-    LATCHKEY_SERVER: server,
-    LATCHKEY_KEY: key,
-    LATCHKEY_FOLDER: join(folder, 'live'),
-  });
+  const service = { LATCHKEY_SERVER: server, LATCHKEY_KEY: key, LATCHKEY_FOLDER: join(folder, 'live') };
+  const tested = await run('mono', ['build/tests.exe'], service, FOLDER);
   process.stdout.write(tested);
   process.stdout.write(`the page is right: a program, ${fragments.length} fragments, the example and the tests ran\n`);
 } finally {
