@@ -79,6 +79,7 @@ namespace Latchkey.Tests
         {
             var options = OptionsFor("waits");
             options.Grace = TimeSpan.FromTicks(1);
+            options.RequestTimeout = Long;
             var first = new LatchkeyClient(options);
             await first.ActivateAsync(Key);
             var client = new LatchkeyClient(options);
@@ -113,6 +114,16 @@ namespace Latchkey.Tests
             }
         }
 
+        /// <summary>A clock that stands still, so that all checks come at once.</summary>
+        private sealed class StandingClock : IClock
+        {
+            public long Now { get; } = Times.Of(DateTimeOffset.UtcNow);
+
+            public long Monotonic { get; } = 1;
+
+            public bool CountsSleep { get; } = true;
+        }
+
         private static async Task ChecksAtOnceShareACall()
         {
             var options = OptionsFor("shared");
@@ -120,6 +131,7 @@ namespace Latchkey.Tests
             await first.ActivateAsync(Key);
             var transport = new CountingTransport();
             options.Transport = transport;
+            options.Clock = new StandingClock();
             var client = new LatchkeyClient(options);
             await client.StartAsync();
             await Task.WhenAll(Enumerable.Range(0, 8).Select(ignored => Task.Run(() => client.CheckAsync())));
