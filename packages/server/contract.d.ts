@@ -3607,7 +3607,8 @@ export interface Actor {
   /**
    * Name of the API key that was shown. In the console: name of the operator key, or `admin (Ada)` where Ada
    * signed in by the admin secret and gave that name herself. Of a customer, the person with whose link the
-   * session began. Else null, and for creators null in events of others.
+   * session began. Of the storefront, the connected shop. Else null, and for creators null in events of
+   * others.
    */
   readonly keyName: string | null;
 }

@@ -202,7 +202,7 @@ export function actorText({ kind, id, keyName }: Event['actor']): string {
     case 'creator':
       return keyName === null ? `Creator ${said(id)}` : `Creator ${said(id)}, key "${keyName}"`;
     case 'storefront':
-      return 'Storefront';
+      return keyName ?? 'Storefront';
     case 'client':
       return 'App';
     case 'customer':

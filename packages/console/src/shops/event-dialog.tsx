@@ -81,7 +81,9 @@ export function EventDialog({ connector, eventId, listed, onClose }: EventDialog
         whole.error === null && <Loading what="the event" lines={6} />
       ) : (
         <>
-          <EventFacts event={event} />
+          <div className={styles.part}>
+            <EventFacts event={event} />
+          </div>
           <Outcome of={event} />
           {isPreviewed && <Preview preview={preview} />}
         </>

@@ -3,26 +3,21 @@
  * The person stays in the console, except to paste ten lines into a file and run it. All clicks are counted.
  */
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
-import { hostname, tmpdir } from 'node:os';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { installClient } from '../../../client/test/support/installed-client.ts';
-import { makeCheckout } from '../../../server/test/pages/fresh-checkout.ts';
 import { sendRequest } from '../../../server/test/support/app.ts';
-import { findBrowser, NO_BROWSER, openBrowser } from '../../../server/test/support/browser.ts';
-import { processEnvironment } from '../../../server/test/support/process-environment.ts';
 import { inspect } from '../support/inspect.ts';
+import { ABSENT, freshCheckout, newWindow, startAtTerminal } from '../support/npm-start.ts';
 import { mustSucceed } from '../support/success.ts';
-import { Windows } from '../support/windows.ts';
 
 const run = promisify(execFile);
-const program = await findBrowser();
 
 const MAX_CLICKS = 12;
 const MAX_LINES = 10;
@@ -31,49 +26,6 @@ const MAX_LINES = 10;
  * self-signed certificate. The browser of tests accepts it by itself.
  */
 const CLICKS_BEFORE = 3;
-
-/** The service prints its sign-in link at a terminal only, which `script` of util-linux is. */
-const hasTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true;
-const ABSENT =
-  program === null ? NO_BROWSER : hasTerminal ? false : 'no terminal: install `script` of util-linux to run it';
-
-/** A service that a person started at a terminal. */
-interface Started {
-  readonly link: string;
-  readonly pid: number;
-}
-
-/** Waits for the lines that a terminal shows after the start. */
-function startIn(terminal: ChildProcess): Promise<Started> {
-  return new Promise((resolve, reject) => {
-    let shown = '';
-    terminal.stdout!.setEncoding('utf8').on('data', (more: string) => {
-      shown += more;
-      const [, pid] = /"pid":(\d+),"event":"service\.started"/.exec(shown) ?? [];
-      const [, link] = /^\s+(https:\S+sign-in\?code=[\w-]+)\s/m.exec(shown) ?? [];
-      if (pid !== undefined && link !== undefined) resolve({ link, pid: Number(pid) });
-    });
-    terminal.once('exit', () => reject(new Error(`npm start has ended: ${shown}`)));
-  });
-}
-
-/** Runs `npm start` at a terminal in a fresh checkout, whose console is that of this run. It ends after the test. */
-async function startAtTerminal(context: TestContext, checkout: string): Promise<Started> {
-  const terminal = spawn('script', ['--quiet', '--return', '--flush', '--command', 'npm start', '/dev/null'], {
-    cwd: checkout,
-    env: { ...processEnvironment, HOME: checkout, PORT: '0' },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const ended = once(terminal, 'exit');
-  let pid = terminal.pid!;
-  context.after(async () => {
-    if (terminal.exitCode === null && terminal.signalCode === null) process.kill(pid, 'SIGTERM');
-    await ended;
-  });
-  const started = await startIn(terminal);
-  pid = started.pid;
-  return started;
-}
 
 /** Counts the clicks of a person in a page: a script's own clicks do not count. */
 async function countClicks(page: Page): Promise<() => number> {
@@ -91,17 +43,10 @@ async function countClicks(page: Page): Promise<() => number> {
 test('a newcomer gets from npm start to the first check of an app within 12 clicks', {
   skip: ABSENT,
 }, async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), 'latchkey-first-'));
-  context.after(() => rm(folder, { recursive: true, force: true }));
-  const checkout = join(folder, 'latchkey');
-  makeCheckout(checkout);
-  await mkdir(join(checkout, 'packages/console'), { recursive: true });
-  await cp(process.env.LATCHKEY_TEST_CONSOLE_FOLDER!, join(checkout, 'packages/console/dist'), { recursive: true });
+  const checkout = await freshCheckout(context);
   const app = await installClient();
   context.after(() => app.remove());
-  const browser = await openBrowser(program!);
-  context.after(() => browser.close());
-  const page = await new Windows(browser).open({ device: 'desktop', scheme: 'light' }, true);
+  const page = await newWindow(context);
   const clicksInPage = await countClicks(page);
 
   const begun = performance.now();

@@ -75,6 +75,8 @@ describe('changes in words', () => {
     assert.equal(actorText(actor('operator', null, 'admin (Ada)')), 'admin (Ada)');
     assert.equal(actorText(actor('creator', 'ada', 'shop')), 'Creator ada, key "shop"');
     assert.equal(actorText(actor('client', null, null)), 'App');
+    assert.equal(actorText(actor('storefront', null, null)), 'Storefront');
+    assert.equal(actorText(actor('storefront', null, 'My shop')), 'My shop');
     assert.equal(actorText(actor('service', 'tidying', null)), 'Service (tidying)');
   });
 

@@ -22,7 +22,7 @@ export const eventSchema = resource('Event', 'A change, recorded in its own tran
         description:
           'Name of the API key that was shown. In the console: name of the operator key, or `admin (Ada)` where Ada signed ' +
           'in by the admin secret and gave that name herself. Of a customer, the person with whose link the session ' +
-          'began. Else null, and for creators null in events of others.',
+          'began. Of the storefront, the connected shop. Else null, and for creators null in events of others.',
       }),
     ),
   }),

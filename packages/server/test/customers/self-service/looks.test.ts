@@ -1,5 +1,6 @@
 /** Every state of the pages for customers, in a browser: on a narrow phone, light and dark. Makes their pictures. */
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
@@ -7,6 +8,7 @@ import { framed } from '../../../src/customers/self-service/pages/frame.ts';
 import { stylesWith } from '../../../src/customers/self-service/pages/styles.ts';
 import { findBrowser, NO_BROWSER, openBrowser } from '../../support/browser.ts';
 import { excessWidthOf, findingsOf } from '../../support/inspect-page.ts';
+import { smallPicture } from '../../support/small-picture.ts';
 import { HOSTILE, PAGE_PICTURES, type SamplePage, samplePages } from './sample-pages.ts';
 
 const program = await findBrowser();
@@ -37,7 +39,8 @@ describe('the pages for customers in a browser', { skip: program === null && NO_
       await showSample(page, samplePages(language).find((each) => each.name === name)!);
       assert.equal(await excessWidthOf(page), 0);
       const path = fileURLToPath(new URL(`../../../../../docs/images/${file}`, import.meta.url));
-      if (process.env.LATCHKEY_PICTURES === 'write') await page.screenshot({ path, fullPage: true });
+      if (process.env.LATCHKEY_PICTURES === 'write')
+        await writeFile(path, smallPicture(await page.screenshot({ fullPage: true })));
       await page.close();
     });
 
