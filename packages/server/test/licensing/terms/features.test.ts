@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DAY_MS } from '../../../src/ground/base/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/ground/base/clock.ts';
 import { inspect, update } from '../../support/answers.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
@@ -39,6 +39,55 @@ for (const engine of engines)
       await mustSucceed(app.admin('/updateVariant', { variantId: `${productId}-studio`, features: null }));
       for (const answer of [await machine.verify(), await machine.activate(), await machine.validate()])
         assert.ok(!('features' in answer.body));
+    });
+
+    it('that an edition loses are gone for all sessions at once, and the sessions go on', async () => {
+      const { productId, licenseKey, machine } = await sold({
+        ...{ licenseType: 'floating', maxMachines: -1, maxConcurrent: 5, features: { export: true, batch: true } },
+      });
+      const machines = ['m-1', 'm-2', 'm-3'].map((name) => new Machine(app, licenseKey, name, productId));
+      for (const each of machines) assert.equal((await each.activated()).token.length > 0, true);
+      const validating = (each: Machine) =>
+        app.send('/validate', {
+          ...{ licenseKey, machineFingerprint: each.fingerprint, token: each.token, features: ['batch'] },
+        });
+      for (const each of machines) assert.equal((await validating(each)).status, 200);
+      await mustSucceed(app.admin('/updateVariant', { variantId: `${productId}-studio`, features: { export: true } }));
+      for (const each of machines) {
+        const refused = await validating(each);
+        assert.deepEqual([refused.status, refused.body.missing], [403, ['batch']]);
+        const { status, body } = await each.heartbeat();
+        assert.deepEqual([status, body.features], [200, { export: true }]);
+      }
+      const { activations } = await inspect(app, licenseKey);
+      assert.deepEqual(
+        new Set(activations.map(({ sessionActive }: { sessionActive: boolean }) => sessionActive)),
+        new Set([true]),
+      );
+      assert.equal(machine.token, '');
+    });
+
+    it('of the greatest number and length stand once in each answer, whatever the number of machines', async () => {
+      const name = (index: number) => `${'f'.repeat(38)}${index + 10}`;
+      const features = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [name(index), '漢'.repeat(200)]));
+      const { productId, licenseKey, machine } = await sold({ maxMachines: -1 }, { features });
+      const alone = await machine.activate();
+      for (let index = 2; index <= 40; index++) {
+        // An hour has 15 attempts.
+        if (index % 12 === 0) app.clock.move(HOUR_MS);
+        await new Machine(app, licenseKey, `machine-${index}`, productId).activated();
+      }
+      app.clock.move(HOUR_MS);
+      for (const answer of [await machine.activate(), await machine.verify(), await machine.validate()]) {
+        assert.deepEqual(answer.body.features, features);
+        const { features: _, ...others } = answer.body;
+        assert.ok(JSON.stringify(others).length < 2000);
+      }
+      const bytes = (answer: object) => Buffer.byteLength(JSON.stringify(answer));
+      assert.ok(Math.abs(bytes((await machine.activate()).body) - bytes(alone.body)) < 20, 'machines add nothing');
+      const { license, activations } = await mustSucceed(app.admin('/getLicense', { licenseKey, limit: 1000 }));
+      assert.deepEqual([license.features, activations.length], [features, 40]);
+      assert.ok(!JSON.stringify(activations).includes('漢'));
     });
 
     it('of the license overlay those of its variant, until they end', async () => {

@@ -7,7 +7,8 @@ import { actionsOf, apply, assertAnswered, checkIn, explain, remedyOf } from '..
 import { inspect, update } from '../../support/answers.ts';
 import { type Answer, startApp, type TestApp } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
-import { engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { duplicateDatabase, engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { freshFor, served } from '../../support/for-test.ts';
 import { historyWithRefusals } from '../../support/kept-refusals.ts';
 import { Machine } from '../../support/machine.ts';
 import { startedApp } from '../../support/started-app.ts';
@@ -226,6 +227,28 @@ for (const engine of engines)
       app.clock.move(-1);
       assert.deepEqual(await codeOf(use(machine, 2, 'back')), [403, 'meter_limit']);
       app.clock.move(1);
+    });
+
+    it('of a restored backup go on from there: a known request counts once, and a later one counts when it comes again', async (test) => {
+      const source = await freshFor(test, engine);
+      const machine = await served(source, async (app) => {
+        await mustSucceed(app.admin('/createProduct', { name: 'Paint', slug: 'paint', creatorId: 'ada' }));
+        await mustSucceed(app.admin('/createVariant', { productId: 'paint', name: 'pro', meters: MONTHLY }));
+        const licenseKey = await app.license({ productId: 'paint', variant: 'pro' });
+        const used = await new Machine(app, licenseKey, 'machine-1', 'paint').activated();
+        await mustSucceed(use(used, 30, 'a'));
+        return used;
+      });
+      const { database: backup } = await duplicateDatabase(source, test);
+      await served(source, async (app) => {
+        assert.equal((await mustSucceed(use(machine, 15, 'b', 'exports', app))).used, 45);
+      });
+      await served(backup, async (app) => {
+        assert.equal((await mustSucceed(use(machine, 30, 'a', 'exports', app))).used, 30);
+        assert.equal((await mustSucceed(use(machine, 15, 'b', 'exports', app))).used, 45);
+        assert.equal((await mustSucceed(use(machine, 15, 'b', 'exports', app))).used, 45);
+        assert.deepEqual(await codeOf(use(machine, 6, 'c', 'exports', app)), [403, 'meter_limit']);
+      });
     });
 
     it('are counted among the calls, and their refusals are kept and explained', async () => {

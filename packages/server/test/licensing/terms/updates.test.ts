@@ -79,6 +79,24 @@ for (const engine of engines)
       assert.deepEqual([changed.updatesUntil, changed.maxVersion], [null, null]);
     });
 
+    it('are compared with the build and not with the clock, so that one set back covers nothing more', async () => {
+      const updatesUntil = app.clock.at(10 * DAY_MS);
+      const machine = await new Machine(app, await app.license({ updatesUntil })).activated();
+      const [covered, later] = [{ buildDate: updatesUntil }, { buildDate: app.clock.at(10 * DAY_MS + 1) }];
+      for (const days of [0, 20, -25]) {
+        app.clock.move(days * DAY_MS);
+        for (const answer of await answersTo(machine, later)) assert.equal(answer.status, 403, `${days}`);
+      }
+      app.clock.move(25 * DAY_MS);
+      for (const answer of await answersTo(machine, covered)) assert.equal(answer.status, 200);
+    });
+
+    it('take an empty version and an empty date for absent ones', async () => {
+      const licenseKey = await app.license({ updatesUntil: app.clock.at(-DAY_MS), maxVersion: '1' });
+      const machine = await new Machine(app, licenseKey).activated();
+      for (const answer of await answersTo(machine, { version: '', buildDate: '' })) assert.equal(answer.status, 200);
+    });
+
     it('refuse a version of another form, and name the field', async () => {
       const licenseKey = await app.license();
       for (const version of ['v2', '2.', '2..1', 'two', '-1']) {

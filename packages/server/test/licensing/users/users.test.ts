@@ -242,4 +242,18 @@ for (const engine of engines)
       const other = { ...order, machineFingerprint: 'b1', user: 'bo' };
       assertCode(await app.admin('/createLicenseFile', other), 403, 'user_limit');
     });
+
+    it('get a seat of a trial without a key, which needs one where its variant has users', async () => {
+      const slug = `trial-${engine}`;
+      await mustSucceed(app.admin('/createProduct', { name: 'Trial', slug, creatorId: 'ada' }));
+      const variant = { productId: slug, name: 'try', defaultTrialDays: 14, trialWithoutKey: true, maxUsers: 1 };
+      await mustSucceed(app.admin('/createVariant', { ...variant, maxMachines: -1 }));
+      const order = { productId: slug, machineFingerprint: 'a1', hostname: 'a1' };
+      assertCode(await app.send('/startTrial', order), 400, 'user_required');
+      const { licenseKey } = await mustSucceed(app.send('/startTrial', { ...order, user: 'ada' }));
+      await mustSucceed(app.send('/startTrial', order));
+      assert.deepEqual(await usersOf(app, licenseKey), { ada: 1 });
+      assertCode(await app.send('/startTrial', { ...order, user: 'bo' }), 403, 'user_limit');
+      assertCode(await activateBy(app, licenseKey, 'bo', 'b1', slug), 403, 'user_limit');
+    });
   });

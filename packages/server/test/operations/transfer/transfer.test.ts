@@ -59,6 +59,13 @@ function refusals(err: string): (readonly [line: number, reason: string])[] {
   return [...err.matchAll(/^Line (\d+) refused: (.*)\.$/gm)].map(([, line, reason = '']) => [Number(line), reason]);
 }
 
+/** Every term that a license has itself, but for those of named users. */
+const TERMS = {
+  ...{ graceDays: 7, updatesUntil: '2031-05-31T23:59:59.999Z', maxVersion: '2.3', releaseIdleDays: 30 },
+  features: { layers: 20, print: null, batch: { value: true, until: '2031-01-01T00:00:00.000Z' } },
+  metadata: { crm: 'A-1', ['__proto__']: 'B' },
+};
+
 const ADA = { email: 'ada@example.com', productId: 'app' };
 
 /** A database with rows for every kind of line. */
@@ -78,6 +85,7 @@ async function filled(test: TestContext, engine: Engine): Promise<Database> {
       bundleId: 'of the tests',
       variant: 'studio',
       maxMachines: 1,
+      ...TERMS,
     });
     for (const machineFingerprint of ['one', 'two', 'three'])
       await app.send('/activate', {
@@ -193,6 +201,10 @@ for (const from of engines)
         assert.deepEqual([...kinds], [...LINE_KINDS, 'end']);
         const waiting = lines.flatMap((line) => JSON.parse(line).waiting ?? []);
         assert.deepEqual(waiting, [{ days: 30 }]);
+        assert.partialDeepStrictEqual(
+          lines.map((line) => JSON.parse(line)).find(({ bundleId }) => bundleId === 'of the tests'),
+          TERMS,
+        );
         const file = fileOf(test, [{ kind: 'latchkey', version: 1, exportedAt: '2027-01-01T00:00:00.000Z' }, ...lines]);
         const target = await freshFor(test, to);
         const dry = await run(target, 'import', '--dry-run', file);
@@ -217,6 +229,8 @@ for (const from of engines)
         await served(target, async (app) => {
           const detail = await app.admin('/getLicense', { licenseKey: license.licenseKey });
           assert.equal(detail.body.activations.length, 1);
+          const { features: ownFeatures, ...terms } = TERMS;
+          assert.partialDeepStrictEqual(detail.body.license, { ...terms, ownFeatures });
           assert.deepEqual(
             (await notesOf(app, license.licenseKey)).map(({ text, by }) => [text, by]),
             [
