@@ -129,6 +129,56 @@ describeConsole('terms', (under) => {
     assert.deepEqual(studio.features, { export: true, layers: 10 });
   });
 
+  for (const look of [{}, { device: 'phone', scheme: 'dark' }] as const)
+    it(`shows the use of meters, and corrects it (${JSON.stringify(look)})`, async () => {
+      const { app } = under;
+      const slug = `metered-${look.device ?? 'desktop'}`;
+      await product(slug);
+      const meters = { exports: { limit: 100, period: 'month' }, saves: { limit: -1, period: 'none' } };
+      await mustSucceed(app.admin('/updateVariant', { variantId: `${slug}-indie`, productId: slug, meters }));
+      const { licenseKey } = await mustSucceed(
+        app.admin('/createLicense', { email: 'ada@example.com', productId: slug, variant: 'indie' }),
+      );
+      await mustSucceed(app.admin('/adjustUsage', { licenseKey, meter: 'exports', units: 40 }));
+      const page = await under.open({ at: `/licenses/${licenseKey}?tab=terms`, ...look });
+      await page.getByText('40 of 100').waitFor();
+      await page.getByText('0, no limit').waitFor();
+      await inspect(page);
+      await page.getByRole('button', { name: 'Correct' }).first().click();
+      await dialog(page).getByLabel('Used in this period').fill('25');
+      await inspect(page);
+      await dialog(page).getByRole('button', { name: 'Correct' }).click();
+      await page.getByText('25 of exports are used now.').waitFor();
+      await page.getByText('25 of 100').waitFor();
+      const { usage } = await mustSucceed(app.admin('/getLicense', { licenseKey }));
+      assert.equal(usage.find(({ meter }: { meter: string }) => meter === 'exports').used, 25);
+    });
+
+  it('shows who holds the seats of a license, and releases one', async () => {
+    const { app } = under;
+    const { licenseKey } = await mustSucceed(
+      app.admin('/createLicense', { email: 'ada@example.com', productId: 'app', maxMachines: -1, maxUsers: 2 }),
+    );
+    const call = {
+      licenseKey,
+      productId: 'app',
+      machineFingerprint: 'm-1',
+      hostname: 'desk',
+      user: 'grace@example.com',
+    };
+    await mustSucceed(app.send('/activate', call));
+    const page = await under.open({ at: `/licenses/${licenseKey}?tab=users` });
+    await page.getByText('2 seats').waitFor();
+    await page.getByText('grace@example.com').first().waitFor();
+    await inspect(page);
+    await choose(page, 'Actions of grace@example.com', 'Release user');
+    await inspect(page);
+    await dialog(page).getByRole('button', { name: 'Release user' }).click();
+    await page.getByText('grace@example.com was released.').waitFor();
+    await page.getByText('No user yet').waitFor();
+    assert.deepEqual((await mustSucceed(app.admin('/listUsers', { licenseKey }))).users, []);
+  });
+
   it('takes over the terms of another variant, and puts them back', async () => {
     await product('move');
     const { licenseKey } = await mustSucceed(

@@ -106,6 +106,7 @@ function plainCondition(condition: string): string {
     .toLowerCase()
     .replace(/::\w+(\[\])?/g, '')
     .replace(/= any\s*\(+array\[(.*?)\]\)+/g, 'in ($1)')
+    .replace(/ ~~ /g, ' like ')
     .replace(/[()]/g, '')
     .replace(/\s+/g, ' ')
     .trim();

@@ -23,18 +23,25 @@ import { mintPseudonym } from '../../licensing/licenses/pseudonym.ts';
 import { findLicenseOfUser } from '../../licensing/machines/user-store.ts';
 import type { Origin } from '../../platform/events/event.ts';
 import { recordChanges } from '../../platform/events/record.ts';
-import { findLicenseOfFormerName, listEventsOfSubject, listNotesAfter } from '../../platform/events/rewrite-store.ts';
+import {
+  findLicenseOfFormerName,
+  listEventsOfSubject,
+  listNotesAfter,
+  listUserEventsAfter,
+  type UserEventCursor,
+} from '../../platform/events/rewrite-store.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
+import { parseStored } from '../../storage/contract/stored-json.ts';
 import { forgetMails } from '../mail/store.ts';
 import { endAccessOf } from '../self-service/forget.ts';
 import type { Replacement } from './address.ts';
 import { forgetOnLicense, type Memory, rewriteAll, type Step } from './forget-license.ts';
 import {
   BEGINNING,
+  type ComparedKind,
   claimForgetting,
   deleteForgetting,
   type Forgetting,
-  type KindBeyondAscii,
   NOTHING_REPLACED,
   type Progress,
   type Replaced,
@@ -44,7 +51,7 @@ import {
 
 /** Rows examined by one call: some tens of milliseconds of database time. */
 const ROWS_AT_ONCE = 500;
-/** Notes that count as one row: the notes of all licenses are read, and hardly any of them is written. */
+/** Notes and events of users that count as one row: those of all licenses are read, and hardly any is written. */
 const NOTES_FOR_A_ROW = 4;
 /** The most licenses that one call reaches, because each counts for ten rows and more. */
 const LICENSES_AT_ONCE = 50;
@@ -80,7 +87,7 @@ const PLACES: readonly Place[] = [
   ...inOrders('seats', REDEEMERS),
   byColumn('storefrontEvents', forgetStorefrontEvents),
   async ({ tx, forgetting: { emailFolded, pseudonym, progress } }, most) => {
-    const events = await listStorefrontEventsBeyondAscii(tx, progress.beyondAscii.storefrontEvents ?? '', most);
+    const events = await listStorefrontEventsBeyondAscii(tx, progress.compared.storefrontEvents ?? '', most);
     const last = events.at(-1)?.eventId;
     if (last === undefined) return null;
     const theirs = events.filter(({ email }) => foldEmail(email) === emailFolded);
@@ -95,6 +102,17 @@ const PLACES: readonly Place[] = [
     const events = await rewriteAll(tx, notes, { ...replacement, replacesHostnames: false });
     const looked = Math.ceil(notes.length / NOTES_FOR_A_ROW);
     return { looked, replaced: { events }, progress: { ...progress, noteAfter: last.eventId } };
+  },
+  // Nothing else leads to a user who has neither a seat nor a machine any more.
+  async ({ tx, replacement, forgetting: { progress } }, most) => {
+    const after = userEventCursor(progress.compared.userEvents);
+    const found = await listUserEventsAfter(tx, after, NOTES_FOR_A_ROW * most);
+    const last = found.at(-1);
+    if (last === undefined) return null;
+    const events = await rewriteAll(tx, found, { ...replacement, replacesHostnames: false });
+    const looked = Math.ceil(found.length / NOTES_FOR_A_ROW);
+    const cursor = JSON.stringify([last.subject, last.eventId] satisfies readonly (string | null)[]);
+    return { looked, replaced: { events }, progress: advancedTo(progress, 'userEvents', cursor) };
   },
   byColumn('shopSales', forgetInShops),
   byColumn('mails', (tx, emailFolded, _pseudonym, most) => forgetMails(tx, emailFolded, most)),
@@ -183,7 +201,7 @@ function inOrders(kind: 'orders' | 'seats', addresses: OrderAddresses): readonly
     },
     async (work, most) => {
       const { emailFolded, pseudonym, progress } = work.forgetting;
-      const after = progress.beyondAscii[kind] ?? '';
+      const after = progress.compared[kind] ?? '';
       const rows = await listOrdersBeyondAsciiAfter(work.tx, addresses, after, Math.min(most, ORDERS_AT_ONCE));
       const last = rows.at(-1)?.id;
       if (last === undefined) return null;
@@ -194,8 +212,15 @@ function inOrders(kind: 'orders' | 'seats', addresses: OrderAddresses): readonly
   ];
 }
 
-function advancedTo(progress: Progress, kind: KindBeyondAscii, last: string): Progress {
-  return { ...progress, beyondAscii: { ...progress.beyondAscii, [kind]: last } };
+/** The place after which events of users are read; stored progress that is unreadable begins anew. */
+function userEventCursor(stored: string | undefined): UserEventCursor {
+  const read = stored === undefined ? undefined : parseStored(stored);
+  const [subject, eventId] = Array.isArray(read) ? read : [];
+  return typeof subject === 'string' && typeof eventId === 'string' ? [subject, eventId] : ['', ''];
+}
+
+function advancedTo(progress: Progress, kind: ComparedKind, last: string): Progress {
+  return { ...progress, compared: { ...progress.compared, [kind]: last } };
 }
 
 /** Replaces the address also in the events of the studio orders in which it was replaced. */

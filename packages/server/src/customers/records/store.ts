@@ -16,12 +16,15 @@ export interface Progress {
   readonly after: string;
   /** The last note examined, across all licenses. */
   readonly noteAfter: string;
-  /** The last row examined among those whose addresses have letters beyond ASCII, by kind; missing before the first. */
-  readonly beyondAscii: Readonly<Partial<Record<KindBeyondAscii, string>>>;
+  /** The last row examined among those that are compared one by one, by kind; missing before the first. */
+  readonly compared: Readonly<Partial<Record<ComparedKind, string>>>;
 }
 
-/** Kinds of rows whose addresses are compared one by one if they have letters beyond ASCII. */
-export type KindBeyondAscii = 'orders' | 'seats' | 'storefrontEvents';
+/**
+ * Kinds of rows that are compared one by one: those whose addresses have letters beyond ASCII, and the events of
+ * machines with users, whose facts have the name.
+ */
+export type ComparedKind = 'orders' | 'seats' | 'storefrontEvents' | 'userEvents';
 
 /** The forgetting of one address. */
 export interface Forgetting {
@@ -33,15 +36,15 @@ export interface Forgetting {
 }
 
 /** The beginning of the work: no license and no note was examined yet. */
-export const BEGINNING: Progress = { licenseKey: null, part: 'machines', after: '', noteAfter: '', beyondAscii: {} };
+export const BEGINNING: Progress = { licenseKey: null, part: 'machines', after: '', noteAfter: '', compared: {} };
 
 /** Reads stored progress. Unreadable progress counts as none: the work starts again, and finds little left to do. */
 function progressFrom(stored: unknown): Progress {
-  const { licenseKey, part, after, noteAfter, beyondAscii } = recordOf(stored);
+  const { licenseKey, part, after, noteAfter, compared } = recordOf(stored);
   const known = PARTS.find((each) => each === part);
   const isSound = known !== undefined && (licenseKey === null || isText(licenseKey));
   if (!isSound || !isText(after) || !isText(noteAfter)) return BEGINNING;
-  return { licenseKey, part: known, after, noteAfter, beyondAscii: fieldsOf(beyondAscii, isText) };
+  return { licenseKey, part: known, after, noteAfter, compared: fieldsOf(compared, isText) };
 }
 
 /** Number of rows replaced, by kind. */

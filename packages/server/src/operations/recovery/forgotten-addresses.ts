@@ -16,10 +16,12 @@ import {
   findAddresses,
   findLicenseStates,
   findRedeemers,
+  findUserEvents,
   forgettingsUnderWay,
   type LicenseState,
   licenseStates,
   redemptionStates,
+  userEventStates,
 } from './state-store.ts';
 
 /** An address to be forgotten, and the pseudonym that replaces it. */
@@ -39,6 +41,7 @@ export async function* forgottenAddresses(
   yield* ofLicenses(restored, kept, own, hasAllEvents);
   yield* ofOtherPlaces(restored, kept);
   yield* ofRedemptions(restored, kept);
+  yield* ofUsers(restored, kept);
   for await (const page of forgettingsUnderWay(kept))
     for (const { id: email, email: pseudonym } of page) if (pseudonym !== null) yield { email, pseudonym };
 }
@@ -85,7 +88,7 @@ async function findLicense(restored: Storage, licenseKey: string): Promise<Licen
   return (await restored.read((sql) => findLicenseStates(sql, [licenseKey]))).get(licenseKey);
 }
 
-/** Addresses that change only when they are forgotten: of buyers and redeemers, and former ones of licenses. */
+/** Addresses that change only when they are forgotten: of buyers, redeemers and released users, former ones of licenses. */
 async function* ofOtherPlaces(restored: Storage, kept: Sql): AsyncGenerator<ForgottenAddress> {
   for (const place of ADDRESS_PLACES) {
     for await (const page of addressesIn(kept, place))
@@ -106,6 +109,24 @@ async function* ofRedemptions(restored: Storage, kept: Sql): AsyncGenerator<Forg
       for (const email of await restored.read((sql) => findRedeemers(sql, redemption)))
         if (!isPseudonym(email)) yield { email, pseudonym };
     }
+}
+
+/**
+ * Users of machines, as their events name them. Only a user whose own address was forgotten has its pseudonym there: the
+ * users of a forgotten customer's license have one word for all.
+ */
+async function* ofUsers(restored: Storage, kept: Sql): AsyncGenerator<ForgottenAddress> {
+  for await (const page of userEventStates(kept)) {
+    const forgotten = page.filter(({ users }) => users.some((user) => user !== null && isPseudonym(user)));
+    for (const { id, users } of forgotten) {
+      const was = (await restored.read((sql) => findUserEvents(sql, [id]))).get(id);
+      for (const [place, pseudonym] of users.entries()) {
+        const email = was?.users[place] ?? null;
+        if (pseudonym !== null && isPseudonym(pseudonym) && email !== null && !isPseudonym(email))
+          yield { email, pseudonym };
+      }
+    }
+  }
 }
 
 /**

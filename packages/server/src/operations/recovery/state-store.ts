@@ -3,7 +3,9 @@
  * of each table, so that a backup of any version from 1.0.0 on can be read.
  */
 import type { Event } from '../../platform/events/event.ts';
+import { NAMES_USER } from '../../platform/events/rewrite-store.ts';
 import { listOf, type Sql, type Statement, statement } from '../../storage/contract/storage.ts';
+import { parseStored, recordOf } from '../../storage/contract/stored-json.ts';
 
 /** The compared columns of a license. */
 export interface LicenseState {
@@ -137,7 +139,7 @@ export async function oldestEvent(sql: Sql): Promise<string | null> {
   return (await sql.first<{ readonly eventId: string }>(findOldestEvent, ''))?.eventId ?? null;
 }
 
-/** An address outside licenses: of a buyer or a redeemer, or that a license once had. */
+/** An address outside licenses: of a buyer, a redeemer or a released user, or that a license once had. */
 export interface AddressState {
   readonly id: string;
   /** Null for a seat that nobody has redeemed, and for the event of a license whose customer was forgotten. */
@@ -163,13 +165,20 @@ export const ADDRESS_PLACES: readonly AddressPlace[] = [
   addressPlace('orders', 'studio_order', 'studio_order_id', 'buyer_email'),
   addressPlace('seats', 'seat', 'code', 'redeemed_by'),
   addressPlace('storefront_events', 'storefront_event', 'event_id', 'email'),
-  // The second condition repeats that of the index.
+  // The second condition of these two repeats that of the index.
   addressPlace(
     'email_changes',
     'event',
     'event_id',
     'subject',
     "a.type = 'license.email_changed' and a.type <> 'activation.created' and",
+  ),
+  addressPlace(
+    'user_releases',
+    'event',
+    'event_id',
+    'subject',
+    "a.type = 'user.released' and a.type <> 'activation.created' and",
   ),
 ];
 
@@ -190,6 +199,50 @@ export async function findAddresses(
 ): Promise<ReadonlyMap<string, string | null>> {
   const found = await sql.all<AddressState>(place.find, listOf(ids));
   return new Map(found.map(({ id, email }) => [id, email]));
+}
+
+const USER_FACTS = 'e.event_id as "id", e.subject as "subject", e.before_facts as "before", e.after_facts as "after"';
+const listUserEvents = statement(
+  'recovery.list_user_events',
+  `select ${USER_FACTS} from event e
+   where ${NAMES_USER} and (e.subject, e.event_id) > ($1, $2) order by e.subject, e.event_id limit $3`,
+);
+const listUserEventsById = statement(
+  'recovery.list_user_events_by_id',
+  (dialect) => `select ${USER_FACTS} from event e where e.event_id ${dialect.among('$1')}`,
+);
+
+/** The users that an event of a machine names: before it and after it, null for none. */
+export interface UserEventState {
+  readonly id: string;
+  readonly subject: string;
+  readonly users: readonly [before: string | null, after: string | null];
+}
+
+type UserEventRow = Omit<UserEventState, 'users'> & { readonly before: string; readonly after: string };
+
+/** All events of machines with users, in pages of {@link PAGE_ROWS}. */
+export function userEventStates(sql: Sql): AsyncGenerator<readonly UserEventState[]> {
+  return pages(
+    { subject: '', id: '' },
+    async ({ subject, id }) => (await sql.all<UserEventRow>(listUserEvents, subject, id, PAGE_ROWS)).map(userEventFrom),
+    (last) => last,
+  );
+}
+
+/** The existing ones of some events, by id. */
+export async function findUserEvents(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, UserEventState>> {
+  const found = await sql.all<UserEventRow>(listUserEventsById, listOf(ids));
+  return new Map(found.map((row) => [row.id, userEventFrom(row)]));
+}
+
+function userEventFrom({ id, subject, before, after }: UserEventRow): UserEventState {
+  return { id, subject, users: [userIn(before), userIn(after)] };
+}
+
+function userIn(facts: string): string | null {
+  const { user } = recordOf(parseStored(facts));
+  return typeof user === 'string' ? user : null;
 }
 
 /** A redemption of a code. Its address is part of its identity, so the other fields tell that two are the same. */

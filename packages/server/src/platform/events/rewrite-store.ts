@@ -26,6 +26,16 @@ const listNotes = statement(
 /** The subject of these events is a former address of the license, or a user who was released; both case-folded. */
 const NAMES_FORMER = "e.type in ('license.email_changed', 'user.released')";
 
+/** The facts of these events name the user of a machine. */
+export const NAMES_USER = `e.type in ('activation.created', 'activation.deleted', 'activation.moved')
+    and (e.before_facts like '%"user":%' or e.after_facts like '%"user":%')`;
+
+const listOfUsers = statement(
+  'event.list_to_rewrite_of_users',
+  `select ${COLUMNS} from event e
+   where ${NAMES_USER} and (e.subject, e.event_id) > ($1, $2) order by e.subject, e.event_id limit $3`,
+);
+
 const findFormer = statement(
   'event.find_license_of_former_name',
   `select e.license_key as "licenseKey" from event e
@@ -54,6 +64,14 @@ export async function listEventsOfSubject(sql: Sql, subject: string, after: stri
 /** Notes on any license, after a given event ('' is before all). */
 export async function listNotesAfter(sql: Sql, after: string, most: number) {
   return (await sql.all<StoredRow>(listNotes, after, most)).map(eventFrom);
+}
+
+/** The last event of a page: its subject, which is the machine, and its id. */
+export type UserEventCursor = readonly [subject: string, eventId: string];
+
+/** Events of machines that name a user, on any license, after a given one. */
+export async function listUserEventsAfter(sql: Sql, [subject, eventId]: UserEventCursor, most: number) {
+  return (await sql.all<StoredRow>(listOfUsers, subject, eventId, most)).map(eventFrom);
 }
 
 /** A license that once had a case-folded e-mail address or a user of this name, as long as its events exist. */

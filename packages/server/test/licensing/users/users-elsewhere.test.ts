@@ -13,7 +13,7 @@ import { freshFor, served } from '../../support/for-test.ts';
 import { historyWithRefusals } from '../../support/kept-refusals.ts';
 import { startedApp } from '../../support/started-app.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { activateBy, activatedBy, type Fields, licenseForUsers, usersOf } from './using.ts';
+import { activateBy, activatedBy, deactivated, type Fields, licenseForUsers, usersOf } from './using.ts';
 
 const PSEUDONYM = /^forgotten-[a-z2-9]{16}@invalid$/;
 
@@ -157,6 +157,37 @@ for (const engine of engines) {
       for (const key of [licenseKey, plain, released])
         assert.ok(!(await allOf(key)).includes('dora@example.com'), 'the address is gone');
       assert.match(await allOf(plain), /boss@example\.com|host of d1/);
+    });
+  });
+
+  describe(`forgetting users who left on ${engine}`, () => {
+    const app = startedApp(engine);
+
+    const eventsOf = async (licenseKey: string) =>
+      JSON.stringify(await mustSucceed(app.admin('/listEvents', { licenseKey, limit: 1000 }))).toLowerCase();
+
+    it('replaces an address that only events still have, and no longer one that contains it', async () => {
+      const floating = await licenseForUsers(app, 5, { email: 'boss@example.com', usersFloat: true });
+      const plain = await app.license({ email: 'boss@example.com', maxMachines: 5 });
+      for (const licenseKey of [floating, plain])
+        for (const [user, machine] of [
+          ['Fay@Example.com', 'f1'],
+          ['fay@example.com.br', 'f2'],
+          ['"user":', 'f3'],
+        ] as const)
+          await deactivated(app, licenseKey, machine, await activatedBy(app, licenseKey, user, machine));
+      assert.deepEqual(await usersOf(app, floating), {});
+      const { complete, pseudonym, replaced } = await mustSucceed(
+        app.admin('/forgetCustomer', { email: 'fay@example.com' }),
+      );
+      assert.deepEqual([complete, replaced.events, replaced.users, replaced.licenses], [true, 4, 0, 0]);
+      for (const licenseKey of [floating, plain]) {
+        const events = await eventsOf(licenseKey);
+        assert.ok(!/fay@example\.com(?!\.br)/.test(events), events);
+        assert.ok(events.includes(pseudonym) && events.includes('fay@example.com.br'));
+      }
+      const again = await mustSucceed(app.admin('/forgetCustomer', { email: 'fay@example.com' }));
+      assert.deepEqual([again.complete, again.pseudonym], [true, null]);
     });
   });
 

@@ -14,6 +14,7 @@ import type { Database } from '../../../src/storage/contract/database.ts';
 import { copyDatabase } from '../../../src/storage/copy/copy-database.ts';
 import { withStorage } from '../../../src/storage/opening/open.ts';
 import { orderSeats } from '../../commerce/studio-orders/orders.ts';
+import { activatedBy, usersOf } from '../../licensing/users/using.ts';
 import { allRows } from '../../support/all-rows.ts';
 import { ADMIN_SECRET, type TestApp } from '../../support/app.ts';
 import { type Ended, environmentOf, nameOf, runCommandHere } from '../../support/command.ts';
@@ -247,6 +248,35 @@ for (const engine of engines)
         assert.ok(!/adam@|abel@/.test(await textOf(restored)));
         assert.deepEqual(await pseudonyms(restored), expected);
       }
+    });
+
+    it('forgets users of licenses, present, released and gone, and nobody with the name of another one', async (test) => {
+      const present = await freshFor(test, engine);
+      const [SEATED, RELEASED, GONE, OTHER] = ['ida@example.com', 'jon@example.com', 'kim@example.com', 'Lou'];
+      const owner = 'owner@example.com';
+      const { licenseKey, others } = await served(present, async (app) => {
+        const key = await app.license({ maxMachines: -1, maxUsers: 9, usersFloat: true });
+        for (const user of [SEATED, RELEASED, GONE, OTHER])
+          await activatedBy(app, key, user, `machine of ${user.slice(0, 3)}`);
+        await mustSucceed(app.admin('/releaseUser', { licenseKey: key, user: RELEASED }));
+        await mustSucceed(app.admin('/releaseActivation', { licenseKey: key, machineFingerprint: 'machine of kim' }));
+        const forgotten = await app.license({ email: owner, maxMachines: -1, maxUsers: 9 });
+        await activatedBy(app, forgotten, OTHER, 'elsewhere');
+        return { licenseKey: key, others: forgotten };
+      });
+      const backup = await copyOf(test, present);
+      await served(present, async (app) => {
+        app.clock.move(MINUTE_MS);
+        for (const email of [SEATED, RELEASED, GONE, owner]) await mustSucceed(app.admin('/forgetCustomer', { email }));
+        await mustSucceed(app.admin('/changeEmail', { licenseKey: others, newEmail: 'new@example.com' }));
+      });
+      await keepRevoked(backup, present);
+      const text = await textOf(backup);
+      for (const name of [/ida@/i, /jon@/i, /kim@/i, /owner@/i]) assert.doesNotMatch(text, name);
+      await served(backup, async (app) => {
+        assert.equal((await usersOf(app, licenseKey))[OTHER], 1, 'a user of that name on another license');
+        assert.ok(!(OTHER in (await usersOf(app, others))));
+      });
     });
 
     for (const [clock, moved] of [

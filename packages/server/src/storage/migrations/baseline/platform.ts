@@ -47,6 +47,10 @@ create index event_by_note on event (license_key, license_number) where type = '
 -- the subject of such an event is the address that the license had before, or a user who was released
 create index event_by_former_name on event (subject, license_key)
   where type in ('license.email_changed', 'user.released');
+-- the facts of such an event name the user of the machine
+create index event_by_user on event (subject, event_id)
+  where type in ('activation.created', 'activation.deleted', 'activation.moved')
+    and (before_facts like '%"user":%' or after_facts like '%"user":%');
 create index event_by_readdressed_license on event (license_key, subject) where type = 'license.email_changed';
 create index event_of_no_license on event (subject, event_id) where license_key is null;
 ${own({
