@@ -82,6 +82,16 @@ describe('a short history', () => {
     assert.equal(totals.active + totals.revoked + totals.expired, history.sold.length);
   });
 
+  it('has a license for named users: all seats are held, and one person too many was refused', async () => {
+    const { licenses } = await ask('/listLicenses', { email: 'office@copper-press.example' });
+    const licenseKey = licenses[0]?.key ?? '';
+    const { users } = await ask('/listUsers', { licenseKey });
+    assert.equal(users.length, 6);
+    assert.ok(users.some(({ machines }) => machines === 2));
+    const { history: past = [] } = await ask('/getLicense', { licenseKey, history: true });
+    assert.ok(past.some(({ refusal }) => refusal?.code === 'user_limit'));
+  });
+
   it('shows sessions that are live now, full pools, and refusals and violations of the last hours', async () => {
     const { liveSessions, fullestPools, openViolations, newestEvents } = await ask('/getOverview', {});
     const { pools } = await ask('/listLiveSessions', { limit: 100 });

@@ -29,8 +29,10 @@ export class App {
   /** Requests a slot. Returns the code of the refusal; null on success. */
   async activate(): Promise<string | null> {
     const { licenseKey, productId } = this.license;
-    const { fingerprint: machineFingerprint, hostname } = this.machine;
-    const { code, body } = await this.#call('/activate', { licenseKey, machineFingerprint, hostname, productId });
+    const { fingerprint: machineFingerprint, hostname, user } = this.machine;
+    const named = user === undefined ? {} : { user };
+    const order = { licenseKey, machineFingerprint, hostname, productId, ...named };
+    const { code, body } = await this.#call('/activate', order);
     if (code === null) this.token = body.token;
     return code;
   }

@@ -79,6 +79,15 @@ export const PRODUCTS: readonly SoldProduct[] = [
         weight: 16,
       },
       { name: 'team', licenseType: 'floating', maxConcurrent: 8, durationDays: 365, price: 72000, weight: 0 },
+      {
+        name: 'members',
+        maxMachines: -1,
+        maxUsers: 6,
+        maxMachinesPerUser: 2,
+        durationDays: 365,
+        price: 54000,
+        weight: 0,
+      },
       { name: 'campus', licenseType: 'site', maxMachines: -1, durationDays: 365, price: 250000, weight: 0 },
     ],
   },
@@ -158,6 +167,8 @@ export interface Organisation {
   readonly hostname: string;
   /** Share of the history after which it buys. */
   readonly share: number;
+  /** The people who share its computers, if its license is for named users. One who is too many gets no seat. */
+  readonly people?: readonly string[];
 }
 
 export const ORGANISATIONS: readonly Organisation[] = [
@@ -230,6 +241,17 @@ export const ORGANISATIONS: readonly Organisation[] = [
     machines: 12,
     hostname: 'HA-MAP',
     share: 0.3,
+  },
+  {
+    name: 'Copper Press',
+    email: 'office@copper-press.example',
+    country: 'IE',
+    productId: 'framewright',
+    variant: 'members',
+    machines: 9,
+    hostname: 'copper',
+    share: 0.04,
+    people: ['aoife', 'brendan', 'ciara', 'declan', 'eimear', 'fionn', 'grainne'],
   },
   {
     name: 'Northfield University',

@@ -51,9 +51,12 @@ async function join(past: Past, organisation: Organisation, sold: Sold, at: numb
   });
   const license = addLicense(past, licenseKey ?? '', product, variant, owner, organisation.email, at);
   const random = past.random.of(organisation.name);
+  const { people = [] } = organisation;
+  const domain = owner.email.slice(owner.email.indexOf('@'));
   const machines = Array.from({ length: organisation.machines }, (_, index) => ({
     fingerprint: makeFingerprint(random),
     hostname: `${organisation.hostname}-${String(index + 1).padStart(2, '0')}`,
+    ...(people.length === 0 ? {} : { user: `${people[index % people.length]}${domain}` }),
   }));
   if (!license.isFloating) {
     // One room a day, because of the rate limit on activations per license and hour.

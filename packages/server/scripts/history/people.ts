@@ -115,6 +115,8 @@ export interface Person {
 export interface Machine {
   readonly fingerprint: string;
   readonly hostname: string;
+  /** The address of the person who uses it; absent on a license without named users. */
+  readonly user?: string;
 }
 
 /** Reserved domains for examples; mail to them reaches nobody. */
