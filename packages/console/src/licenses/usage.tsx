@@ -30,16 +30,6 @@ export function Usage({ licenseKey, usage }: UsageProps) {
       cell: ({ resetsAt }) => (resetsAt === null ? 'Never' : <Time at={resetsAt} as="day" />),
       phone: 'second',
     },
-    {
-      title: '',
-      cell: (each) =>
-        mayCorrect && (
-          <Button small onClick={() => setCorrecting(each)}>
-            Correct
-          </Button>
-        ),
-      phone: 'second',
-    },
   ];
   return (
     <Section title="Meters" hint="Those of the variant change with it at once.">
@@ -49,6 +39,15 @@ export function Usage({ licenseKey, usage }: UsageProps) {
         rows={usage}
         keyOf={({ meter }) => meter}
         columns={columns}
+        {...(mayCorrect
+          ? {
+              actions: (each: MeterUsage) => (
+                <Button small onClick={() => setCorrecting(each)}>
+                  Correct
+                </Button>
+              ),
+            }
+          : {})}
         empty={null}
       />
       {correcting !== null && (

@@ -88,7 +88,10 @@ async function findLicense(restored: Storage, licenseKey: string): Promise<Licen
   return (await restored.read((sql) => findLicenseStates(sql, [licenseKey]))).get(licenseKey);
 }
 
-/** Addresses that change only when they are forgotten: of buyers, redeemers and released users, former ones of licenses. */
+/**
+ * Addresses that change only when they are forgotten: of buyers, redeemers and released users, and former ones of
+ * licenses.
+ */
 async function* ofOtherPlaces(restored: Storage, kept: Sql): AsyncGenerator<ForgottenAddress> {
   for (const place of ADDRESS_PLACES) {
     for await (const page of addressesIn(kept, place))
@@ -112,8 +115,8 @@ async function* ofRedemptions(restored: Storage, kept: Sql): AsyncGenerator<Forg
 }
 
 /**
- * Users of machines, as their events name them. Only a user whose own address was forgotten has its pseudonym there: the
- * users of a forgotten customer's license have one word for all.
+ * Users of machines, as their events name them. Only a user whose own address was forgotten has its pseudonym there:
+ * the users of a forgotten customer's license have one word for all.
  */
 async function* ofUsers(restored: Storage, kept: Sql): AsyncGenerator<ForgottenAddress> {
   for await (const page of userEventStates(kept)) {
