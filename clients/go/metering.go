@@ -86,12 +86,14 @@ func (session *session) storeUse(use storedUse) bool {
 	if !record.known().decide().MayRun || !isRoom {
 		return false
 	}
-	return record.keep(func(state *storedState) {
-		// Another process may have stored uses since; the same use is stored once.
+	isKept := record.keep(func(state *storedState) {
+		// Another process may have stored uses since, even the last one for which there was room; the same use is stored
+		// once.
 		if len(state.Uses) < most && !has(state) {
 			state.Uses = append(slices.Clone(state.Uses), use)
 		}
 	})
+	return isKept && has(&record.stored)
 }
 
 // callUse calls the service, a second time if the machine got another token meanwhile.

@@ -64,12 +64,13 @@ namespace Latchkey
             Func<StoredState, bool> isStored = state => state.Uses.Any(each => each.RequestId == use.RequestId);
             var isRoom = record.Stored.Uses.Count < options.OfflineUses || isStored(record.Stored);
             if (!isRoom || !record.Known().Decide().MayRun) return false;
-            return record.Keep(state =>
+            var isKept = record.Keep(state =>
             {
                 // Another process may have stored uses since; the same use is stored once.
                 if (state.Uses.Count < options.OfflineUses && !isStored(state))
                     state.Uses = state.Uses.Concat(new[] { use }).ToArray();
             });
+            return isKept && isStored(record.Stored);
         }
 
         /// <summary>Calls the service, a second time if the machine got another token meanwhile.</summary>

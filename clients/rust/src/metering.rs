@@ -79,12 +79,14 @@ impl Session {
         if !self.record.known().decide().may_run() || !is_room {
             return false;
         }
-        self.record.keep(|state| {
-            // Another process may have stored uses since; the same use is stored once.
+        let is_kept = self.record.keep(|state| {
+            // Another process may have stored uses since, even the last one for which there was room; the same use is
+            // stored once.
             if state.uses.len() < most && !has(state) {
                 state.uses.push(stored.clone());
             }
-        })
+        });
+        is_kept && has(&self.record.stored)
     }
 
     /// Calls the service, a second time if the machine got another token meanwhile.

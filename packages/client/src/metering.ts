@@ -90,12 +90,13 @@ export class Metering {
     const isStored = () => record.uses.some(({ requestId }) => requestId === use.requestId);
     if (!record.state.mayRun || (!isRoom() && !isStored())) return false;
     const stored = { ...use, at: record.now };
-    // Another process may have stored uses since; the same use is stored once.
-    return record.keep(({ uses = [] }) =>
+    // Another process may have stored uses since, and taken the last room; the same use is stored once.
+    const isKept = await record.keep(({ uses = [] }) =>
       uses.length >= offlineUses || uses.some(({ requestId }) => requestId === use.requestId)
         ? {}
         : { uses: [...uses, stored] },
     );
+    return isKept && isStored();
   }
 
   /** Calls the service, a second time if the machine got another token meanwhile. */

@@ -79,6 +79,23 @@ describe('meters', () => {
     assert.equal(use.status === 'counted' && use.used, 3);
   });
 
+  it('of which another process takes the last room fail, as nothing stores them', async () => {
+    const { machine } = await activated('crowded', 1);
+    const second = world.machine('crowded', { offlineUses: 1, storage: machine.storage });
+    await second.start();
+    second.fault = DOWN;
+    machine.fault = async (request) => {
+      await second.app.consume('exports', 2);
+      return DOWN(request);
+    };
+    await assert.rejects(machine.app.consume('exports', 1), { name: 'Unreachable' });
+    const waiting = readState((await machine.storage.read()) ?? '')?.uses;
+    assert.deepEqual(
+      waiting?.map(({ units }) => units),
+      [2],
+    );
+  });
+
   it('of another license do not wait for this one', async () => {
     const { machine } = await activated('changing', 5);
     machine.fault = DOWN;

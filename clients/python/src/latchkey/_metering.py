@@ -93,14 +93,15 @@ class Metering:
             return any(each.request_id == use.request_id for each in present.uses)
 
         def added(present: StoredState) -> dict[str, Any]:
-            # Another process may have stored uses since; the same use is stored once.
+            # Another process may have stored uses since, even the last one for which there was room; the same use is
+            # stored once.
             if len(present.uses) >= most or has(present):
                 return {}
             return {"uses": (*present.uses, use)}
 
         if not record.state.may_run or (len(record.stored.uses) >= most and not has(record.stored)):
             return False
-        return record.keep_from(added)
+        return record.keep_from(added) and has(record.stored)
 
     def _call(self, use: StoredUse) -> Called:
         """Calls the service, a second time if the machine got another token meanwhile."""
