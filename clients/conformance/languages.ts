@@ -68,6 +68,11 @@ export async function runAll(
   return leftOut;
 }
 
+/** Whether the driver of a language is there already. */
+export function isBuilt({ folder, driver }: Language): boolean {
+  return driver.filter((part) => part.includes('/')).every((path) => existsSync(join(folder, path)));
+}
+
 export function driverOf({ folder, driver }: Language): Program {
   return { command: driver, folder };
 }

@@ -1,14 +1,16 @@
 /**
- * Simulates a month of a vendor with every kind of incident, on a clock that the test moves. Every app is the real
- * client, the service is the real one in its own process, and calls use real sockets. The apps' side has no TLS,
- * because TLS would take most of the time and other tests cover it.
+ * Simulates a month of a vendor with every kind of incident, on a clock that the test moves. Every app is a real
+ * client of one of the given languages, the service is the real one in its own process, and calls use real sockets. The
+ * apps' side has no TLS, because TLS would take most of the time and other tests cover it.
  */
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import type { Program } from '../../../../clients/conformance/driver-process.ts';
 import type { TransportReply } from '../../src/index.ts';
 import { Front } from '../support/front.ts';
 import { DAY_MS, MINUTE_MS, type Trust, trustIn } from '../support/world.ts';
 import { Customer, FLOATING_DAYS, type Kind, type Sold } from './customers.ts';
+import { DrivenMachine } from './driven-machine.ts';
 import { incidents } from './incidents.ts';
 import { Service } from './service.ts';
 
@@ -24,6 +26,8 @@ export interface Settings {
   /** Whether to omit the kills during calls, which test/service-failures.test.ts covers as well. */
   readonly isShort: boolean;
   readonly say: (line: string) => void;
+  /** Drivers of clients/conformance, each for every further app: one app in JavaScript, then one of each driver. */
+  readonly programs?: readonly Program[];
 }
 
 /** The result of a month. */
@@ -89,8 +93,12 @@ export class Month {
     return (this.#now - this.#start) / DAY_MS;
   }
 
-  async send(path: string, body: string | null): Promise<TransportReply> {
+  counted(): void {
     this.#calls += 1;
+  }
+
+  async send(path: string, body: string | null): Promise<TransportReply> {
+    this.counted();
     if (!this.service.isUp && !this.#isAnsweredInstead) throw new Error('connect ECONNREFUSED');
     return ask(this.#agent, this.front.url + path, body);
   }
@@ -129,23 +137,34 @@ export class Month {
     };
     this.licenses.push(license);
     for (let n = 0; n < apps; n++) {
-      const trust = (place + n) % 6 === 5 ? null : this.#trust;
-      const disk = n > 0 && n === this.settings.appsOfLicense - 1 ? this.customers[place]?.machine : undefined;
-      const ofDisk = disk === undefined ? trust : this.customers[place]?.hasKeys ? this.#trust : null;
-      const customer = new Customer(
-        this,
-        ofDisk,
-        `${kind} ${place + n}`,
+      const beside = n > 0 && n === this.settings.appsOfLicense - 1 ? this.customers[place] : undefined;
+      const hasKeys = beside === undefined ? (place + n) % 6 !== 5 : beside.hasKeys;
+      const customer = await Customer.make(this, {
+        name: `${kind} ${place + n}`,
         license,
-        place + n,
-        disk === undefined ? undefined : this.customers[place],
-      );
+        place: place + n,
+        trust: hasKeys ? this.#trust : null,
+        beside,
+        program: this.#programFor(place + n, beside),
+      });
       if (customer.place % 5 === 1) customer.machine.skewMs = 40 * DAY_MS;
       if (customer.place % 7 === 2) customer.machine.skewMs = -400 * DAY_MS;
       this.customers.push(customer);
-      if (disk === undefined) await (await customer.machine.start()).activate(license.key);
+      if (beside === undefined) {
+        await customer.machine.start(() => {});
+        await customer.machine.activate(license.key);
+      }
       await this.#open(customer);
     }
+  }
+
+  /** The languages in rotation. Two apps on one machine share a folder or, both in JavaScript, a storage in memory. */
+  #programFor(place: number, beside: Customer | undefined): Program | null {
+    const programs = this.settings.programs ?? [];
+    const index = place % (programs.length + 1);
+    if (beside === undefined) return programs[index - 1] ?? null;
+    if (!(beside.machine instanceof DrivenMachine)) return null;
+    return programs[index - 1] ?? programs[0] ?? null;
   }
 
   /** Revokes licenses of each kind, possibly again. */
@@ -181,7 +200,8 @@ export class Month {
     while (this.#now < end) {
       const minute = Math.round((this.#now - this.#start) / MINUTE_MS);
       const present = this.customers.filter(({ isGone }) => !isGone);
-      if (minute % 60 === 0) for (const customer of present) this.#lookAt(customer);
+      const seen = present.filter(({ machine }) => minute % (60 * machine.hoursBetweenLooks) === 0);
+      await Promise.all(seen.map((customer) => this.#lookAt(customer)));
       const minuteOfDay = minute % (24 * 60);
       const opening = present.filter((customer) => minuteOfDay === 8 * 60 + customer.minute);
       await Promise.all(opening.map((customer) => this.#open(customer)));
@@ -194,9 +214,11 @@ export class Month {
     }
   }
 
-  #lookAt(customer: Customer): void {
+  async #lookAt(customer: Customer): Promise<void> {
+    if (customer.isOpen) await customer.machine.look();
     this.#judge(customer);
-    if (customer.isOpen && customer.machine.app.state.status === 'grace') this.#hoursInGrace += 1;
+    if (customer.isOpen && customer.machine.state.status === 'grace')
+      this.#hoursInGrace += customer.machine.hoursBetweenLooks;
   }
 
   tally(): Tally {
@@ -215,6 +237,7 @@ export class Month {
 
   async end(): Promise<void> {
     this.#agent.destroy();
+    await Promise.all(this.customers.map(({ machine }) => machine.discard()));
     await this.front.stop();
     await this.service.remove();
   }
