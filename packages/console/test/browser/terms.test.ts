@@ -154,6 +154,30 @@ describeConsole('terms', (under) => {
       assert.equal(usage.find(({ meter }: { meter: string }) => meter === 'exports').used, 25);
     });
 
+  it('shows who holds the seats of a license, and releases one', async () => {
+    const { app } = under;
+    const { licenseKey } = await mustSucceed(
+      app.admin('/createLicense', { email: 'ada@example.com', productId: 'app', maxMachines: -1, maxUsers: 2 }),
+    );
+    const call = {
+      licenseKey,
+      productId: 'app',
+      machineFingerprint: 'm-1',
+      hostname: 'desk',
+      user: 'grace@example.com',
+    };
+    await mustSucceed(app.send('/activate', call));
+    const page = await under.open({ at: `/licenses/${licenseKey}?tab=users` });
+    await page.getByText('grace@example.com').first().waitFor();
+    await inspect(page);
+    await choose(page, 'Actions of grace@example.com', 'Release user');
+    await inspect(page);
+    await dialog(page).getByRole('button', { name: 'Release user' }).click();
+    await page.getByText('grace@example.com was released.').waitFor();
+    await page.getByText('No user yet').waitFor();
+    assert.deepEqual((await mustSucceed(app.admin('/listUsers', { licenseKey }))).users, []);
+  });
+
   it('takes over the terms of another variant, and puts them back', async () => {
     await product('move');
     const { licenseKey } = await mustSucceed(
