@@ -147,8 +147,8 @@ pub(crate) fn is_key_of_file(license_key: Option<&str>, file: Option<&VerifiedFi
     license_key.zip(file).is_some_and(|(key, file)| bare(key).ends_with(&bare(&file.key_hint)))
 }
 
-/// The expiry of the license and the end of its updates as license files state them: in seconds since 1970.
-pub(crate) fn seconds_of(text: Option<&str>) -> Option<i64> {
+/// The time of a text in seconds since 1970, as license files have it.
+fn seconds_of(text: Option<&str>) -> Option<i64> {
     iso_in(text).map(|at| at.div_euclid(SECOND))
 }
 

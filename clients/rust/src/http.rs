@@ -99,3 +99,97 @@ fn failure_of(error: Error) -> TransportFailure {
     let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
     TransportFailure { kind, detail: format!("{error}{cause}") }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{BufRead, BufReader, Write};
+    use std::net::{TcpListener, TcpStream};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::Arc;
+    use std::thread;
+    use std::time::Duration;
+
+    /// Answers each connection as told, once a request has come. Returns the address, and the number of requests.
+    fn liar(answer: impl Fn(&mut TcpStream) + Send + 'static) -> (String, Arc<AtomicUsize>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/x", listener.local_addr().unwrap());
+        let asked = Arc::new(AtomicUsize::new(0));
+        let counted = asked.clone();
+        thread::spawn(move || {
+            for mut connection in listener.incoming().flatten() {
+                let head = BufReader::new(connection.try_clone().unwrap()).lines().map_while(Result::ok);
+                if head.take_while(|line| !line.is_empty()).count() > 0 {
+                    counted.fetch_add(1, Ordering::SeqCst);
+                    answer(&mut connection);
+                }
+            }
+        });
+        (url, asked)
+    }
+
+    fn said(head: &str, body: &str) -> impl Fn(&mut TcpStream) + Send + 'static {
+        let text = format!("HTTP/1.1 {head}\r\n\r\n{body}");
+        // The client may have closed the connection by then.
+        move |connection| drop(connection.write_all(text.as_bytes()))
+    }
+
+    /// The status and text of the answer, or the kind of the failure.
+    fn ask(answer: impl Fn(&mut TcpStream) + Send + 'static, timeout: Duration) -> String {
+        let request = Request { url: liar(answer).0, body: Some("{}".into()), timeout };
+        match HttpTransport::new().send(&request) {
+            Ok(answer) => format!("{} {}", answer.status, answer.text),
+            Err(failure) => format!("{:?}", failure.kind),
+        }
+    }
+
+    #[test]
+    fn only_a_complete_answer_counts() {
+        let (other, asked) = liar(said("200 OK\r\nContent-Length: 0", ""));
+        let full = " ".repeat(MOST_ANSWER_BYTES as usize);
+        let whole = format!("200 {full}");
+        for (head, body, given) in [
+            ("200 OK\r\nContent-Length: 2", "{}", "200 {}"),
+            ("403 Forbidden\r\nContent-Length: 2", "{}", "403 {}"),
+            (&format!("302 Found\r\nLocation: {other}\r\nContent-Length: 1"), "x", "302 x"),
+            ("200 OK\r\nContent-Length: 9", "{}", "Network"),
+            ("200 OK\r\nTransfer-Encoding: chunked", "9\r\n{}", "Network"),
+            ("200 OK\r\nContent-Length: 65536", &full, &whole),
+            ("200 OK\r\nContent-Length: 65537", &format!("{full} "), "Network"),
+            ("200 OK", &format!("{full}{full}"), "Network"),
+        ] {
+            assert_eq!(ask(said(head, body), Duration::from_secs(10)), given, "{head}");
+        }
+        assert_eq!(ask(|_| {}, Duration::from_secs(10)), "Network");
+        assert_eq!(asked.load(Ordering::SeqCst), 0, "a redirect was followed");
+    }
+
+    #[test]
+    fn an_answer_byte_by_byte_ends_in_time() {
+        let drip = |connection: &mut TcpStream| {
+            said("200 OK\r\nContent-Length: 100000", "")(connection);
+            while connection.write_all(b" ").is_ok() {
+                thread::sleep(Duration::from_millis(5));
+            }
+        };
+        assert_eq!(ask(drip, Duration::from_millis(200)), "Timeout");
+    }
+
+    #[test]
+    fn another_protocol_than_tls_is_a_failure_of_tls() {
+        let (url, _) = liar(said("200 OK\r\nContent-Length: 2", "{}"));
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        thread::spawn(move || {
+            for mut connection in listener.incoming().flatten() {
+                let _ = connection.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+            }
+        });
+        let timeout = Duration::from_secs(10);
+        let failed = HttpTransport::new().send(&Request { url: format!("https://{address}/x"), body: None, timeout });
+        assert_eq!(failed.unwrap_err().kind, FailureKind::Tls);
+        let wrong = HttpTransport::with_roots(b"-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n");
+        assert_eq!(wrong.unwrap_err().kind, FailureKind::Tls);
+        assert!(HttpTransport::new().send(&Request { url, body: None, timeout }).is_ok());
+    }
+}

@@ -32,6 +32,9 @@ type OnChange = Arc<dyn Fn(&State, &State) + Send + Sync>;
 type OnUseRefused = Arc<dyn Fn(&RefusedUse) + Send + Sync>;
 
 /// The options of a client. Values are fields, functions are set by methods.
+///
+/// Listeners may call the client. The other functions are called during an operation: of the client they may call `state`,
+/// `may_run` and `feature` alone.
 #[non_exhaustive]
 pub struct Options {
     /// The https addresses of the service, tried in this order.

@@ -31,6 +31,7 @@ const NOT_SERVED = [
   'apps/csharp.md',
   'apps/go.md',
   'apps/python.md',
+  'apps/rust.md',
   'contributors/rules.md',
 ];
 
