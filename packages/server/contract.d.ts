@@ -27,6 +27,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'license_revoked'
+      | 'license_replaced'
       | 'license_expired'
       | 'wrong_product'
       | 'update_not_covered'
@@ -39,7 +40,8 @@ export interface Endpoints {
    * Check a session token, for each application launch. Checks the session token of a machine and moves its
    * lastSeen. Within 7 days of its expiry the token is replaced: newToken is then present, and the previous
    * one stays good until it expires. A floating session lives on. Repeating a call is safe: it answers how
-   * things are then.
+   * things are then. Where another key took the place of the license key, `acceptsReplacement` lets a machine
+   * that moved with the license go on: the answer has its new `licenseKey` and `sessionToken`.
    */
   readonly '/validate': {
     readonly methods: 'POST';
@@ -56,6 +58,7 @@ export interface Endpoints {
       | 'invalid_token'
       | 'token_mismatch'
       | 'license_revoked'
+      | 'license_replaced'
       | 'license_expired'
       | 'update_not_covered'
       | 'feature_missing'
@@ -80,6 +83,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'license_revoked'
+      | 'license_replaced'
       | 'license_expired'
       | 'wrong_product'
       | 'update_not_covered'
@@ -108,6 +112,7 @@ export interface Endpoints {
       | 'invalid_token'
       | 'token_mismatch'
       | 'license_revoked'
+      | 'license_replaced'
       | 'license_expired'
       | 'license_not_found'
       | 'machine_not_activated';
@@ -133,6 +138,7 @@ export interface Endpoints {
       | 'body_not_object'
       | 'invalid_token'
       | 'license_revoked'
+      | 'license_replaced'
       | 'license_expired'
       | 'license_not_found'
       | 'machine_not_activated';
@@ -230,7 +236,7 @@ export interface Endpoints {
     readonly status: 200;
     readonly request: UpdateLicenseRequest;
     readonly reply: ChangedLicense;
-    readonly refusal: Error;
+    readonly refusal: Error | (Error & LicenseAlreadyReplaced);
     readonly codes:
       | 'missing_fields'
       | 'invalid_field'
@@ -241,6 +247,7 @@ export interface Endpoints {
       | 'license_not_found'
       | 'variant_not_found'
       | 'changed_meanwhile'
+      | 'license_already_replaced'
       | 'chargeback_revocation'
       | 'product_archived'
       | 'idempotent_reply_lost'
@@ -261,7 +268,7 @@ export interface Endpoints {
     readonly status: 200;
     readonly request: RevokeLicenseRequest;
     readonly reply: ChangedLicense;
-    readonly refusal: Error;
+    readonly refusal: Error | (Error & LicenseAlreadyReplaced);
     readonly codes:
       | 'missing_fields'
       | 'invalid_field'
@@ -271,6 +278,7 @@ export interface Endpoints {
       | 'role_not_allowed'
       | 'license_not_found'
       | 'changed_meanwhile'
+      | 'license_already_replaced'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
@@ -288,7 +296,7 @@ export interface Endpoints {
     readonly status: 200;
     readonly request: ReinstateLicenseRequest;
     readonly reply: ChangedLicense;
-    readonly refusal: Error;
+    readonly refusal: Error | (Error & LicenseAlreadyReplaced);
     readonly codes:
       | 'missing_fields'
       | 'invalid_field'
@@ -298,6 +306,7 @@ export interface Endpoints {
       | 'role_not_allowed'
       | 'license_not_found'
       | 'changed_meanwhile'
+      | 'license_already_replaced'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
@@ -1557,6 +1566,7 @@ export interface Endpoints {
       | 'invalid_token'
       | 'token_mismatch'
       | 'license_revoked'
+      | 'license_replaced'
       | 'license_expired'
       | 'machine_not_activated'
       | 'license_files_not_offered'
@@ -1588,6 +1598,7 @@ export interface Endpoints {
       | 'unauthorized'
       | 'role_not_allowed'
       | 'license_revoked'
+      | 'license_replaced'
       | 'license_expired'
       | 'wrong_product'
       | 'machine_limit'
@@ -2323,6 +2334,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'license_revoked'
+      | 'license_replaced'
       | 'license_expired'
       | 'wrong_product'
       | 'update_not_covered'
@@ -2358,6 +2370,7 @@ export interface Endpoints {
       | 'invalid_token'
       | 'token_mismatch'
       | 'license_revoked'
+      | 'license_replaced'
       | 'license_expired'
       | 'meter_limit'
       | 'machine_not_activated'
@@ -2763,6 +2776,42 @@ export interface Endpoints {
       | 'creator_mail_rate'
       | 'network_busy';
   };
+  /**
+   * Give a license another key. Issues a license with a new key in the place of one whose key is known to
+   * others. Terms, address, purchase, machines, users, use of meters, files and notes go over to it; later
+   * renewals and refunds of the purchase reach it. The old license stays as revoked with the reason
+   * `replaced`, which nothing lifts; its violations and refusals stay with it. Apps that send
+   * `acceptsReplacement` to /validate go on by themselves; others ask for the new key. With `mail`, the new
+   * key is sent to the address of the license: at most 3 mails with keys a day go to one address, and at most
+   * 100 are those of one creator. If the mail is refused, nothing is replaced.
+   */
+  readonly '/replaceLicense': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ReplaceLicenseRequest;
+    readonly reply: ReplaceLicenseReply;
+    readonly refusal: Error | (Error & LicenseAlreadyReplaced);
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'license_not_found'
+      | 'license_already_replaced'
+      | 'revoked_not_replaceable'
+      | 'mail_off'
+      | 'address_not_mailable'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'quota_used'
+      | 'mail_rate'
+      | 'creator_mail_rate'
+      | 'network_busy';
+  };
   /** The public keys of license files, for tools. A JSON Web Key Set. It may be kept for an hour. */
   readonly '/.well-known/jwks.json': {
     readonly methods: 'GET';
@@ -2869,6 +2918,12 @@ export interface RefusalStatuses {
   readonly license_not_found: 404;
   /** License has been revoked */
   readonly license_revoked: 403;
+  /** License was replaced by another key */
+  readonly license_replaced: 403;
+  /** License was replaced by another key already */
+  readonly license_already_replaced: 409;
+  /** License is revoked, so its key cannot be replaced */
+  readonly revoked_not_replaceable: 409;
   /** License has expired */
   readonly license_expired: 403;
   /** License is for a different product */
@@ -3162,12 +3217,18 @@ export interface ValidateRequest {
   readonly version?: string;
   /** Features that the license must include: 1 to 50 names. False, 0 and absent are missing. */
   readonly features?: readonly string[];
+  /** Whether the app stores another license key and token, if another key took the place of this one. */
+  readonly acceptsReplacement?: boolean;
 }
 
 export interface ValidateReply {
   readonly valid: true;
   /** Present only when the token was replaced. */
   readonly newToken?: string;
+  /** The key to use from now on; present only when another took the place of the given one. */
+  readonly licenseKey?: string;
+  /** The session token for `licenseKey`; present only with that, in place of newToken. */
+  readonly sessionToken?: string;
   /** When the token to use from now on expires. */
   readonly expiresAt: string;
   /** Status at this moment. */
@@ -3401,6 +3462,10 @@ export interface License {
   readonly threatLevel: number;
   /** Set by a refund or chargeback. */
   readonly disputeReason: DisputeReason | null;
+  /** Key whose place this one took; absent without one. */
+  readonly replaces?: string;
+  /** Key that took the place of this one; absent without one. */
+  readonly replacedBy?: string;
   /** Days after expiresAt in which the license stays active. */
   readonly graceDays?: number | null;
   /** Until when released builds are covered; a day without a time is its end in UTC. */
@@ -3596,7 +3661,7 @@ export interface Event {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.note_deleted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
+export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.replaced' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.note_deleted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
 
 /** Who caused a change. */
 export interface Actor {
@@ -3811,6 +3876,11 @@ export interface ChangedLicense {
   readonly license: License;
 }
 
+export interface LicenseAlreadyReplaced {
+  /** Key of the license that took its place. */
+  readonly replacedBy: string;
+}
+
 export interface RevokeLicenseRequest {
   /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey: string;
@@ -3827,7 +3897,7 @@ export interface RevokeLicenseRequest {
 
 export type RevocationReason = 'refund' | 'chargeback' | 'fraud';
 
-export type Revocation = 'refund' | 'fraud' | 'plain' | 'chargeback';
+export type Revocation = 'refund' | 'fraud' | 'plain' | 'chargeback' | 'replaced';
 
 export interface ReinstateLicenseRequest {
   /** License key. Case, spaces and marks around it do not matter. */
@@ -4268,7 +4338,7 @@ export interface Verdict {
   readonly firstStep: FirstStep;
 }
 
-export type VerdictCode = 'charged_back' | 'refunded' | 'fraud_reported' | 'revoked' | 'shared' | 'wrong_product' | 'other_license' | 'expired' | 'build_not_covered' | 'attempts_used_up' | 'no_seat' | 'no_user' | 'user_has_machines' | 'seats_in_use' | 'reinstalled' | 'dead_machine' | 'new_computer' | 'feature_not_included' | 'usage_used_up' | 'activate_again' | 'works';
+export type VerdictCode = 'replaced' | 'charged_back' | 'refunded' | 'fraud_reported' | 'revoked' | 'shared' | 'wrong_product' | 'other_license' | 'expired' | 'build_not_covered' | 'attempts_used_up' | 'no_seat' | 'no_user' | 'user_has_machines' | 'seats_in_use' | 'reinstalled' | 'dead_machine' | 'new_computer' | 'feature_not_included' | 'usage_used_up' | 'activate_again' | 'works';
 
 /** The numbers that a verdict rests on; each where it has to do with it. */
 export interface VerdictEvidence {
@@ -4318,7 +4388,7 @@ export interface EndpointCheck {
   readonly remedies: readonly Remedy[];
 }
 
-export type CheckOutcome = 'ok' | 'license_revoked' | 'license_expired' | 'wrong_product' | 'machine_limit' | 'user_required' | 'user_limit' | 'machine_not_activated' | 'activation_rate' | 'invalid_token' | 'update_not_covered' | 'feature_missing' | 'meter_limit' | 'meter_not_found';
+export type CheckOutcome = 'ok' | 'license_replaced' | 'license_revoked' | 'license_expired' | 'wrong_product' | 'machine_limit' | 'user_required' | 'user_limit' | 'machine_not_activated' | 'activation_rate' | 'invalid_token' | 'update_not_covered' | 'feature_missing' | 'meter_limit' | 'meter_not_found';
 
 /** The facts that a refusal rests on; each where it has to do with it. */
 export interface RefusalReason {
@@ -4454,9 +4524,9 @@ export interface ListRefusalsRequest {
   readonly creatorId?: string;
   /**
    * Only refusals with one of these codes: a comma-separated list of machine_limit, activation_rate,
-   * license_expired, license_revoked, wrong_product, machine_not_activated, invalid_token, token_mismatch,
-   * update_not_covered, feature_missing, user_required, user_limit, meter_limit, meter_not_found,
-   * request_id_reused.
+   * license_expired, license_replaced, license_revoked, wrong_product, machine_not_activated, invalid_token,
+   * token_mismatch, update_not_covered, feature_missing, user_required, user_limit, meter_limit,
+   * meter_not_found, request_id_reused.
    */
   readonly code?: string;
   /** Only refusals of this machine. */
@@ -5894,7 +5964,7 @@ export interface GetStatisticsRequest {
   readonly productId?: string;
 }
 
-export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'consume.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.update_not_covered' | 'activate.user_required' | 'activate.user_limit' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'validate.update_not_covered' | 'validate.feature_missing' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'verify.update_not_covered' | 'verify.feature_missing' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'consume.license_not_found' | 'consume.invalid_token' | 'consume.token_mismatch' | 'consume.license_revoked' | 'consume.license_expired' | 'consume.machine_not_activated' | 'consume.meter_not_found' | 'consume.meter_limit' | 'consume.request_id_reused' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.note_deleted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud' | 'trial.started' | 'trial.paid';
+export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'consume.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_replaced' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.update_not_covered' | 'activate.user_required' | 'activate.user_limit' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_replaced' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'validate.update_not_covered' | 'validate.feature_missing' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_replaced' | 'verify.license_revoked' | 'verify.license_expired' | 'verify.update_not_covered' | 'verify.feature_missing' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_replaced' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_replaced' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'consume.license_not_found' | 'consume.invalid_token' | 'consume.token_mismatch' | 'consume.license_replaced' | 'consume.license_revoked' | 'consume.license_expired' | 'consume.machine_not_activated' | 'consume.meter_not_found' | 'consume.meter_limit' | 'consume.request_id_reused' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.replaced' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.note_deleted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud' | 'trial.started' | 'trial.paid';
 
 export interface GetStatisticsReply {
   readonly success: true;
@@ -6719,7 +6789,7 @@ export interface TestDestinationRequest {
   readonly type?: OutboundType;
 }
 
-export type OutboundType = 'ping' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.note_deleted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
+export type OutboundType = 'ping' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.replaced' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.note_deleted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
 
 export interface TestDestinationReply {
   readonly success: true;
@@ -7564,6 +7634,27 @@ export interface SendTestMailReply {
   readonly success: true;
   /** Identifier of the mail in /listMails. */
   readonly mailId: string;
+}
+
+export interface ReplaceLicenseRequest {
+  /** License key. Case, spaces and marks around it do not matter. */
+  readonly licenseKey: string;
+  /** Why, for the history of the license. */
+  readonly reason?: string;
+  /** Whether to mail the new key to the address of the license. */
+  readonly mail?: boolean;
+  /** Language of the mail; `en` by default. */
+  readonly language?: MailLanguage;
+}
+
+export interface ReplaceLicenseReply {
+  readonly success: true;
+  /** The new key. */
+  readonly licenseKey: string;
+  /** The key in whose place it is. */
+  readonly replacedKey: string;
+  /** Present where a mail with the new key was queued. */
+  readonly mailed?: boolean;
 }
 
 export type WellKnownJwksJsonRequest = Readonly<Record<string, never>>;

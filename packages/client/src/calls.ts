@@ -21,7 +21,7 @@ export interface Line {
 export async function call<Endpoint extends ClientEndpoint>(
   line: Line,
   endpoint: Endpoint,
-  fields: Readonly<Record<string, string | number>>,
+  fields: Readonly<Record<string, string | number | boolean>>,
 ): Promise<Called<Replies[Endpoint]>> {
   const body = JSON.stringify(fields);
   return overServers(line, endpoint, body, (answer) => {

@@ -1,6 +1,7 @@
 /** Fetches the license files by which an app runs without the service. Callers must run one call at a time. */
 import { call, fetchKeyLists } from './calls.ts';
 import { DAY_MS, HOUR_MS } from './decide.ts';
+import { isKeyOfFile } from './facts.ts';
 import type { SessionParts } from './session.ts';
 import type { LicenseFacts } from './state.ts';
 
@@ -33,7 +34,7 @@ export class FileRenewal {
       token === null
     )
       return;
-    if (monotonic() < this.#notBefore || !this.#isDue(facts)) return;
+    if (monotonic() < this.#notBefore || !this.#isDue(licenseKey, facts)) return;
     this.#notBefore = monotonic() + FILE_PAUSE_MS;
     const called = await call(this.#parts.line, '/issueLicenseFile', {
       licenseKey,
@@ -52,9 +53,9 @@ export class FileRenewal {
 
   /**
    * Returns whether to fetch a file: none is stored, its renewal time has come, the license or its updates were
-   * extended since, or the service's clock was ahead when the file was made.
+   * extended or its key was replaced since, or the service's clock was ahead when the file was made.
    */
-  #isDue(facts: LicenseFacts | null): boolean {
+  #isDue(licenseKey: string, facts: LicenseFacts | null): boolean {
     const { file, now } = this.#parts.record;
     if (file === null) return true;
     if (file.purpose !== 'grace') return false;
@@ -62,7 +63,8 @@ export class FileRenewal {
     const isOther =
       secondsOf(facts?.licenseExpiresAt) !== file.licenseExpiresAt ||
       secondsOf(facts?.updatesUntil) !== (file.updatesUntil ?? null);
-    return now >= file.renewAfter * 1000 || isOther || isFromFuture;
+    const isOfFormerKey = !isKeyOfFile(licenseKey, file);
+    return now >= file.renewAfter * 1000 || isOther || isFromFuture || isOfFormerKey;
   }
 
   /** The lists of signing keys that prove a file genuine; null if it is not. */

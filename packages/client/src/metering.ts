@@ -108,7 +108,8 @@ export class Metering {
     const { licenseKey, token } = record.stored;
     if (licenseKey === null || token === null) return first;
     await this.#parts.settle(licenseKey, first);
-    const isNew = record.stored.licenseKey === licenseKey && record.stored.token !== token;
+    const isSame = isOfReplacedKey(first) || record.stored.licenseKey === licenseKey;
+    const isNew = isSame && record.stored.token !== token;
     return isNew && record.stored.token !== null ? this.#callOnce(use) : first;
   }
 
@@ -131,6 +132,11 @@ export class Metering {
     const refusal = { code: 'machine_not_activated', text: 'Machine not activated', fields: {} } as const;
     return { kind: 'refused', refusal, serverTime: null };
   }
+}
+
+/** Whether the key that was sent has another one in its place, which counts the same use once. */
+function isOfReplacedKey(called: Called<unknown>): boolean {
+  return called.kind === 'refused' && called.refusal.code === 'license_replaced';
 }
 
 function isAboutUse(called: Called<unknown>): called is Extract<NotGood, { readonly kind: 'refused' }> {

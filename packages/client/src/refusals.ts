@@ -19,6 +19,7 @@ export type ClientEndpoint =
 /** The codes of refusals that an app can meet, as in the header `Latchkey-Code`. */
 export type RefusalCode =
   | 'license_not_found'
+  | 'license_replaced'
   | 'license_revoked'
   | 'license_expired'
   | 'wrong_product'
@@ -67,6 +68,7 @@ interface Form {
 
 const FORMS: Readonly<Record<RefusalCode, Form>> = {
   license_not_found: { statuses: [404], text: /^License not found$/ },
+  license_replaced: { statuses: [403], text: /^License was replaced by another key$/ },
   license_revoked: { statuses: [403], text: /^License has been revoked$/ },
   license_expired: { statuses: [403], text: /^License has expired$/ },
   wrong_product: { statuses: [403], text: /^License is for a different product$/ },
@@ -110,6 +112,7 @@ const WAITING: ReadonlySet<RefusalCode> = new Set([
 
 const OF_SESSIONS: readonly RefusalCode[] = [
   'license_not_found',
+  'license_replaced',
   'license_revoked',
   'license_expired',
   'machine_not_activated',
@@ -121,6 +124,7 @@ const OF_SESSIONS: readonly RefusalCode[] = [
 const OF_ENDPOINT: Readonly<Record<ClientEndpoint, readonly RefusalCode[]>> = {
   '/activate': [
     'license_not_found',
+    'license_replaced',
     'license_revoked',
     'license_expired',
     'wrong_product',
@@ -137,6 +141,7 @@ const OF_ENDPOINT: Readonly<Record<ClientEndpoint, readonly RefusalCode[]>> = {
     'trial_not_offered',
     'trial_rate',
     'trial_over',
+    'license_replaced',
     'license_revoked',
     'update_not_covered',
     'user_required',
@@ -149,7 +154,14 @@ const OF_ENDPOINT: Readonly<Record<ClientEndpoint, readonly RefusalCode[]>> = {
   '/heartbeat': OF_SESSIONS,
   '/deactivate': OF_SESSIONS,
   '/issueLicenseFile': [...OF_SESSIONS, 'license_files_not_offered', 'too_many_license_files', 'license_file_rate'],
-  '/verify': ['license_not_found', 'license_revoked', 'license_expired', 'wrong_product', 'update_not_covered'],
+  '/verify': [
+    'license_not_found',
+    'license_replaced',
+    'license_revoked',
+    'license_expired',
+    'wrong_product',
+    'update_not_covered',
+  ],
 };
 
 /** The field by which an endpoint reports success. */

@@ -10,6 +10,7 @@ import {
   factsAfterHeartbeat,
   factsOfFile,
   factsOfKey,
+  hintOf,
   isKeyOfFile,
 } from './facts.ts';
 import { FileRenewal } from './file-renewal.ts';
@@ -129,12 +130,24 @@ export class Session {
   }
 
   async #validate(licenseKey: string, token: string): Promise<void> {
-    const called = await this.#call('/validate', { licenseKey, token, ...this.#build });
+    const called = await this.#call('/validate', { licenseKey, token, acceptsReplacement: true, ...this.#build });
+    if (called.kind === 'refused' && called.refusal.code === 'license_replaced') return this.#refused(called);
     if (called.kind !== 'good') return this.#notGood(licenseKey, called);
     const { reply, serverTime } = called;
     this.#checkedFully();
-    const facts = factsAfterCheck(this.#factsBefore(licenseKey), reply);
-    await this.#record.accept({ token: reply.newToken ?? token, facts }, serverTime, reply.sessionExpiresAt);
+    const { licenseKey: newKey, sessionToken } = reply;
+    const isMoved = newKey !== undefined && sessionToken !== undefined;
+    if (isMoved && !(await this.#moved(licenseKey, newKey, sessionToken))) return;
+    const facts = factsAfterCheck(this.#factsBefore(newKey ?? licenseKey), reply);
+    const newToken = isMoved ? sessionToken : (reply.newToken ?? token);
+    await this.#record.accept({ token: newToken, facts }, serverTime, reply.sessionExpiresAt);
+  }
+
+  /** Stores the key that took the place of the stored one. Returns false if another process stored a third. */
+  async #moved(from: string, licenseKey: string, token: string): Promise<boolean> {
+    const facts = { ...this.#factsBefore(from), licenseKeyHint: hintOf(licenseKey) };
+    await this.#record.keep({ licenseKey, token, facts });
+    return this.#record.stored.licenseKey === licenseKey;
   }
 
   #factsBefore(licenseKey: string) {
@@ -149,7 +162,7 @@ export class Session {
 
   #call<Endpoint extends '/validate' | '/heartbeat' | '/deactivate'>(
     endpoint: Endpoint,
-    fields: { readonly licenseKey: string; readonly token: string },
+    fields: { readonly licenseKey: string; readonly token: string; readonly acceptsReplacement?: true },
   ) {
     return call(this.#parts.line, endpoint, { ...fields, machineFingerprint: this.#record.fingerprint });
   }
@@ -176,6 +189,8 @@ export class Session {
   async #notGood(licenseKey: string, called: Exclude<Called<never>, { kind: 'good' }>): Promise<void> {
     if (called.kind === 'unreachable') return this.#record.miss(called);
     const { code } = called.refusal;
+    const { token } = this.#record.stored;
+    if (code === 'license_replaced' && token !== null) return this.#validate(licenseKey, token);
     if (code === 'machine_not_activated') return this.#rejoin(licenseKey, 'slot');
     if (code === 'invalid_token' || code === 'token_mismatch') return this.#rejoin(licenseKey, 'token');
     await this.#refused(called);
@@ -251,6 +266,7 @@ export class Session {
       });
     record.learnTime(serverTime);
     switch (code) {
+      case 'license_replaced':
       case 'license_revoked':
       case 'license_expired':
       case 'wrong_product':
@@ -312,7 +328,10 @@ export class Session {
       if (await record.keep({ facts, tombstone: null })) await record.lose('waiting');
       return;
     }
-    if (isSame) await this.#refused(called);
+    if (isSame && refusal.code === 'license_replaced') {
+      await this.#notGood(licenseKey, called);
+      if (record.stored.licenseKey !== licenseKey) return;
+    } else if (isSame) await this.#refused(called);
     else record.learnTime(called.serverTime);
     throw new Refused(refusal);
   }
@@ -363,6 +382,12 @@ export class Session {
     const { licenseKey, token } = record.stored;
     if (licenseKey !== null && token !== null) {
       let called = await this.#call('/deactivate', { licenseKey, token });
+      if (called.kind === 'refused' && called.refusal.code === 'license_replaced') {
+        await this.#notGood(licenseKey, called);
+        const { licenseKey: newKey, token: newToken } = record.stored;
+        if (newKey !== null && newKey !== licenseKey && newToken !== null)
+          called = await this.#call('/deactivate', { licenseKey: newKey, token: newToken });
+      }
       if (called.kind === 'refused' && called.refusal.code === 'invalid_token') {
         // Only a token of the present activation frees the slot.
         const again = await this.#callActivate(licenseKey);

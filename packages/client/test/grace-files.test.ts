@@ -111,6 +111,16 @@ describe('an app with compiled-in keys', () => {
     assert.deepEqual([one?.licenseType, one?.fp === two?.fp, one?.lic === two?.lic], ['site', false, true]);
   });
 
+  it('fetches a file of the new key as soon as its key was replaced', async () => {
+    const { machine, key } = await activated();
+    const { licenseKey } = (await world.server.admin('/replaceLicense', { licenseKey: key })).body;
+    await world.pass(DAY_MS + HOUR_MS);
+    assert.equal((await fileOf(machine))?.keyHint, licenseKey.slice(licenseKey.lastIndexOf('-') + 1));
+    machine.fault = DOWN;
+    await world.pass(28 * DAY_MS);
+    assert.equal((await machine.start()).mayRun, true);
+  });
+
   it('fetches a newer file as soon as the license was renewed', async () => {
     const expiresAt = world.server.clock.at(10 * DAY_MS);
     const { machine, key } = await activated({ expiresAt });

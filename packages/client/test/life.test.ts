@@ -87,6 +87,41 @@ describe('an app with a license for machines', () => {
     assert.equal(machine.app.state.status, 'licensed');
   });
 
+  it('goes on under the key that took the place of its own, at its next check', async () => {
+    const { machine, key } = await world.activated();
+    const { licenseKey: newKey } = (await world.server.admin('/replaceLicense', { licenseKey: key })).body;
+    machine.asked.length = 0;
+    await world.pass(DAY_MS + 2 * HOUR_MS);
+    assert.equal(machine.app.state.status, 'licensed');
+    assert.equal(machine.app.state.facts?.licenseKeyHint, newKey.slice(newKey.lastIndexOf('-') + 1));
+    assert.deepEqual(machine.asked, ['/validate']);
+    assert.equal((await machine.start()).state.status, 'licensed');
+    await machine.app.deactivate();
+    assert.equal((await world.server.admin('/getLicense', { licenseKey: newKey })).body.activationCount, 0);
+  });
+
+  it('follows its key also where it gives up its place before its next check', async () => {
+    const { machine, key } = await world.activated();
+    const { licenseKey: newKey } = (await world.server.admin('/replaceLicense', { licenseKey: key })).body;
+    await machine.app.deactivate();
+    assert.equal((await world.server.admin('/getLicense', { licenseKey: newKey })).body.activationCount, 0);
+  });
+
+  it('is refused where its key was replaced and it lost its place, until somebody enters the new key', async () => {
+    const { machine, key } = await world.activated();
+    await world.server.admin('/resetActivations', { licenseKey: key });
+    const { licenseKey: newKey } = (await world.server.admin('/replaceLicense', { licenseKey: key })).body;
+    machine.fault = DOWN;
+    await world.pass(DAY_MS + 2 * HOUR_MS);
+    assert.equal(machine.app.mayRun, true);
+    machine.fault = null;
+    await world.pass(2 * HOUR_MS);
+    const { state } = machine.app;
+    assert.ok(state.status === 'refused' && state.why === 'license_replaced', JSON.stringify(state));
+    await assert.rejects(machine.app.activate(key), Refused);
+    assert.equal((await machine.app.activate(newKey)).status, 'licensed');
+  });
+
   it('picks up a renewal by itself, and emits it', async () => {
     const { machine, key } = await world.activated({ expiresAt: world.server.clock.at(10 * DAY_MS) });
     await world.pass(11 * DAY_MS + 2 * HOUR_MS);

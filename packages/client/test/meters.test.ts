@@ -55,6 +55,16 @@ describe('meters', () => {
     assert.equal(readState((await machine.storage.read()) ?? '')?.uses, undefined, 'nothing waits any more');
   });
 
+  it('are counted once under the key that took the place of that of the app', async () => {
+    const { machine, licenseKey } = await activated('moved', 3);
+    await machine.app.consume('exports', 2, { requestId: 'before' });
+    await world.server.admin('/replaceLicense', { licenseKey });
+    const use = await machine.app.consume('exports', 2, { requestId: 'before' });
+    assert.equal(use.status === 'counted' && use.used, 2);
+    const next = await machine.app.consume('exports', 3);
+    assert.equal(next.status === 'counted' && next.used, 5);
+  });
+
   it('leave the daily check where it is', async () => {
     const { machine } = await activated('busy', 0);
     const checks = () => machine.asked.filter((path) => path.endsWith('/validate')).length;

@@ -9,6 +9,7 @@ import { trials } from './commerce/trials/index.ts';
 import { brands } from './customers/brand/index.ts';
 import { mail } from './customers/mail/index.ts';
 import { customers } from './customers/records/index.ts';
+import { replacement } from './customers/replacement/index.ts';
 import { salesByMail } from './customers/sale-mails/index.ts';
 import { selfService } from './customers/self-service/index.ts';
 import { statistics } from './insight/statistics/index.ts';
@@ -17,6 +18,7 @@ import { system } from './insight/system/index.ts';
 import { clientEndpoints } from './licensing/client-endpoints/index.ts';
 import { licenseFiles } from './licensing/license-files/index.ts';
 import { licenses } from './licensing/licenses/index.ts';
+import { movingOf } from './licensing/licenses/moved-rows-store.ts';
 import { machines } from './licensing/machines/index.ts';
 import { metering } from './licensing/metering/index.ts';
 import { observedCalls } from './licensing/observed-calls/index.ts';
@@ -84,6 +86,7 @@ const declared = [
   metering,
   connectors,
   salesByMail,
+  replacement,
   events,
   believedTime,
   rates,
@@ -158,17 +161,20 @@ type GivenBy<Declared> = Declared extends { readonly ruleParts: (options: RulePa
 type Given = GivenBy<(typeof declared)[number]> extends (given: infer All) => void ? All : never;
 
 /** Makes the parts of all slices for a thread. The compiler names each name of the rule context that no slice gives. */
-export function makeRuleParts(options: RulePartOptions): {
+export function makeRuleParts(options: Omit<RulePartOptions, 'moveRows'>): {
   readonly parts: readonly RulePart[];
   readonly given: Omit<RuleContext, 'settings' | 'believedTime'>;
 } {
-  const parts = slices.flatMap(({ ruleParts }) => ruleParts?.(options) ?? []);
+  const parts = slices.flatMap(({ ruleParts }) => ruleParts?.({ ...options, moveRows }) ?? []);
   const given: Given = Object.assign({}, ...parts.map((part) => part.given));
   return { parts, given };
 }
 
 /** Every table of the database. */
 export const tables: readonly StoredTable[] = slices.flatMap(({ tables = [] }) => tables);
+
+/** Moves the rows of all tables that follow a license to another key. */
+const moveRows = movingOf(tables);
 
 /** The names of the tables that the command copy carries to another database. */
 export const copiedTables: readonly string[] = tables.filter(isCopied).map(({ name }) => name);

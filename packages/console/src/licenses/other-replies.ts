@@ -39,6 +39,10 @@ function declineBody({ license, machine, verdict }: Explanation, words: ReplyWor
       `the purchase of your license for ${product} was reported to us as not made by its owner, so we cannot restore the license.`,
       'If you bought it yourself, please send us the receipt.',
     ],
+    replaced: [
+      `your license for ${product} has a new key, and the one that the app uses works no more.`,
+      'Please enter the new key in the license settings of the app. If you do not find it, answer this mail.',
+    ],
     revoked: [
       `your license for ${product} was ended, and we cannot restore it.`,
       'If you think this is a mistake, please tell us why.',

@@ -97,6 +97,11 @@ function replyBody(explanation: Explanation, check: EndpointCheck | null, words:
         `your license for ${product} is for named users, and the app on ${name} did not say who uses it.`,
         'Please sign in to the app, and start it once more.',
       ];
+    case 'license_replaced':
+      return [
+        `your license for ${product} has a new key, and the former one works no more.`,
+        'Please enter the new key in the license settings of the app. If you do not find it, answer this mail.',
+      ];
     case 'license_revoked':
       return because.revocation === 'refund' || because.revocation === 'chargeback'
         ? [

@@ -5,6 +5,7 @@ import { roundedSpanText } from '../parts/span-words.ts';
 
 /** Each verdict as a title; null where the present answer says it. */
 const VERDICTS: Readonly<Record<VerdictCode, string | null>> = {
+  replaced: 'The key was replaced by another one',
   charged_back: 'The payment was charged back',
   refunded: 'The purchase was refunded',
   fraud_reported: 'Fraud was reported',

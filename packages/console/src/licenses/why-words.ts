@@ -15,6 +15,7 @@ export type Explanation = Pick<ExplainLicenseReply, 'license' | 'machine' | 'ver
 
 const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
   ok: 'works',
+  license_replaced: 'key replaced',
   license_revoked: 'revoked',
   license_expired: 'expired',
   wrong_product: 'other product',
@@ -100,6 +101,7 @@ export function whyTitle(explanation: Explanation): string {
 
 const REASONS_SHORT: Readonly<Record<CheckOutcome, string>> = {
   ok: 'nothing stands in the way',
+  license_replaced: 'another key took the place of this one',
   license_revoked: 'the license is revoked',
   license_expired: 'the license has expired',
   wrong_product: 'the license is for another product',

@@ -6,6 +6,7 @@ const OF_SESSIONS = [
   'license_not_found',
   'invalid_token',
   'token_mismatch',
+  'license_replaced',
   'license_revoked',
   'license_expired',
   'machine_not_activated',
@@ -17,6 +18,7 @@ const REFUSALS = {
     'license_not_found',
     'activation_rate',
     'wrong_product',
+    'license_replaced',
     'license_revoked',
     'license_expired',
     'update_not_covered',
@@ -28,6 +30,7 @@ const REFUSALS = {
   verify: [
     'license_not_found',
     'wrong_product',
+    'license_replaced',
     'license_revoked',
     'license_expired',
     'update_not_covered',
@@ -35,7 +38,14 @@ const REFUSALS = {
   ],
   deactivate: OF_SESSIONS,
   consume: [...OF_SESSIONS, 'meter_not_found', 'meter_limit', 'request_id_reused'],
-  heartbeat: ['license_not_found', 'invalid_token', 'license_revoked', 'license_expired', 'machine_not_activated'],
+  heartbeat: [
+    'license_not_found',
+    'invalid_token',
+    'license_replaced',
+    'license_revoked',
+    'license_expired',
+    'machine_not_activated',
+  ],
 } as const;
 
 /** The metrics of all refusals. */
@@ -66,9 +76,9 @@ export const REFUSAL_GROUPS: readonly RefusalGroup[] = [
   },
   {
     id: 'revoked',
-    label: 'License revoked',
+    label: 'License revoked or key replaced',
     tone: 'danger',
-    codes: ['license_revoked'],
+    codes: ['license_revoked', 'license_replaced'],
   },
   {
     id: 'expired',

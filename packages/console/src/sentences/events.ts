@@ -106,6 +106,10 @@ const SENTENCES: Readonly<Record<EventType, (facts: Facts, event: TellableEvent)
     `The updates of a license were due to end in ${said(daysRemaining)} ${daysRemaining === 1 ? 'day' : 'days'}.`,
   'license.revoked': ({ reason }) =>
     `A license was revoked${typeof reason === 'string' ? ` because of ${REASONS[reason] ?? reason}` : ''}.`,
+  'license.replaced': ({ replaces, replacedBy }) =>
+    typeof replaces === 'string'
+      ? `A license took the place of the one with the key ${said(replaces)}.`
+      : `The key of a license was replaced by ${said(replacedBy)}.`,
   'license.reinstated': () => 'A license was reinstated.',
   'license.activation_limit_lifted': () => 'The limit of activations in an hour was lifted.',
   'license.noted': ({ text }) =>

@@ -70,6 +70,7 @@ export const REFUSAL_REASONS = [
   { title: 'No user named', codes: ['user_required'] },
   { title: 'Too many attempts', codes: ['activation_rate'] },
   { title: 'License revoked', codes: ['license_revoked'] },
+  { title: 'Key replaced', codes: ['license_replaced'] },
   { title: 'License expired', codes: ['license_expired'] },
   { title: 'Version not covered', codes: ['update_not_covered'] },
   { title: 'Feature not included', codes: ['feature_missing'] },

@@ -42,6 +42,7 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
   '/getCustomer': ['invalid_heartbeat_token'],
   // /explainLicense reports the refusals of the client endpoints in its own reply.
   '/explainLicense': [
+    'license_replaced',
     'update_not_covered',
     'feature_missing',
     'user_required',
@@ -62,6 +63,7 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
   // Their replies report past refusals.
   '/getLicense': ['invalid_heartbeat_token'],
   '/listRefusals': [
+    'license_replaced',
     'update_not_covered',
     'feature_missing',
     'user_required',

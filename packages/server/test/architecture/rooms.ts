@@ -83,6 +83,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
       brand: [],
       mail: ['brand'],
       'sale-mails': ['brand', 'mail'],
+      replacement: ['mail'],
       'self-service': ['brand', 'mail'],
       records: ['mail', 'self-service'],
     },

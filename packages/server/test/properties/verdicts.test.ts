@@ -28,6 +28,9 @@ import { codeOf } from '../../src/platform/endpoint/refusals.ts';
 import { SETTINGS } from '../support/contexts.ts';
 import { aLicense } from '../support/plain-license.ts';
 
+/** The revocations that leave a license its rights. */
+type OrdinaryRevocation = Exclude<Revocation, 'replaced'>;
+
 const HISTORIES = 2000;
 const START = Date.parse('2027-03-01T12:00:00.000Z');
 const TOKEN_MS = SETTINGS.tokenLifetimeMs;
@@ -51,7 +54,7 @@ const move = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('revoke'),
-      as: fc.constantFrom<Revocation>('refund', 'fraud', 'plain', 'chargeback'),
+      as: fc.constantFrom<OrdinaryRevocation>('refund', 'fraud', 'plain', 'chargeback'),
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('reinstate', 'resolve', 'purchase') }) },
@@ -70,7 +73,7 @@ type Entry =
   | { readonly at: number; readonly what: 'attempt' | 'bound' | 'seen' | 'freed'; readonly index: number }
   | { readonly at: number; readonly what: 'refused'; readonly index: number; readonly code: string }
   | { readonly at: number; readonly what: 'file'; readonly index: number; readonly until: number }
-  | { readonly at: number; readonly what: 'revoked'; readonly as: Revocation }
+  | { readonly at: number; readonly what: 'revoked'; readonly as: OrdinaryRevocation }
   | { readonly at: number; readonly what: 'expiry'; readonly expires: number | null }
   | { readonly at: number; readonly what: 'limit'; readonly limit: number }
   | { readonly at: number; readonly what: 'reinstated' | 'resolved' | 'purchase' | 'other product' };
@@ -259,7 +262,7 @@ class History {
 
 /** Derives the facts of a case from its history, without any rule of the service. */
 function plainReading(log: readonly Entry[], now: number, index: number, productId: string) {
-  let revoked: Revocation | null = null;
+  let revoked: OrdinaryRevocation | null = null;
   let expires: number | null = null;
   let limit = 1;
   let purchases = 0;

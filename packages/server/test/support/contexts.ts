@@ -48,6 +48,7 @@ export function ruleContextOf(tokenKeys: TokenKeys = new TokenKeys()): RuleConte
     violationTally: new ViolationTally(),
     observedCalls: new ObservedCalls(countedChanges),
     licenseCache: null,
+    moveRows: () => Promise.reject(new Error('these rules replace no key')),
     saleMails: saleMails(SETTINGS),
     believedTime: believingEvery(systemClock),
   };

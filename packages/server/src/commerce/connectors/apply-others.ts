@@ -5,6 +5,7 @@ import { changeLicense } from '../../licensing/licenses/change.ts';
 import { emailChangeOf } from '../../licensing/licenses/email-change.ts';
 import { storedLicenseKey } from '../../licensing/licenses/license.ts';
 import { isPseudonym } from '../../licensing/licenses/pseudonym.ts';
+import { findKeyInForce } from '../../licensing/licenses/replacement.ts';
 import { saveLicenses } from '../../licensing/licenses/save.ts';
 import { lockLicense } from '../../licensing/licenses/store.ts';
 import { isRefusal } from '../../platform/endpoint/refusals.ts';
@@ -106,7 +107,7 @@ export async function applyTheirKey(application: Application, fact: TheirKey): P
   for (const eventId of await listWaitingFor(tx, connectorId, [{ kind: 'key', id: subjectId }]))
     result.due.add(eventId);
   if (before?.isUsed === true && fact.isDisabled && !before.isDisabled)
-    await revokePlainly(application, storedLicenseKey(fact.key));
+    await revokePlainly(application, await findKeyInForce(tx, storedLicenseKey(fact.key)));
 }
 
 /** The seller disabled its key: the license is revoked without a reason. */

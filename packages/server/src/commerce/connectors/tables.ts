@@ -64,12 +64,14 @@ export const connectorTables: readonly StoredTable[] = [
   {
     name: 'shop_unit',
     carried: { byCopy: OF_CONNECTORS },
+    replacedKey: { moves: ['license_key'] },
     grows: true,
     changes: { unrecorded: 'follows from the recorded changes of licenses' },
   },
   {
     name: 'shop_key',
     carried: { byCopy: OF_CONNECTORS },
+    replacedKey: { stays: 'a key that the seller issued and names' },
     grows: true,
     changes: { unrecorded: 'follows from events of sellers' },
   },

@@ -12,6 +12,7 @@ export const discountCodeTables: readonly StoredTable[] = [
   {
     name: 'redemption',
     carried: 'everywhere',
+    replacedKey: { stays: 'names the license that the code gave' },
     grows: true,
     changes: {
       recordedBut: {

@@ -1,5 +1,6 @@
 /** Deliveries of one event: with the shop's eventId, an event acts once (rules 6.5). */
 
+import { findKeyInForce } from '../../licensing/licenses/replacement.ts';
 import { findLicense } from '../../licensing/licenses/store.ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Origin } from '../../platform/events/event.ts';
@@ -44,10 +45,11 @@ function actedOnNothing({ licenseKey, changed = 0, remaining = false }: WebhookR
 async function repeatedReply(
   tx: Tx,
   { type, quantity }: StorefrontEvent,
-  licenseKey: string,
+  appliedTo: string,
   now: number,
 ): Promise<WebhookReply> {
-  if (licenseKey === '') return { success: true, changed: 0, remaining: false, duplicate: true };
+  if (appliedTo === '') return { success: true, changed: 0, remaining: false, duplicate: true };
+  const licenseKey = await findKeyInForce(tx, appliedTo);
   if (type === 'purchase.completed') {
     const units = quantity === undefined ? [] : await listUnitsBeside(tx, licenseKey);
     const licenseKeys = units.map((unit) => unit.licenseKey);

@@ -1,10 +1,10 @@
 /** Finds the creator of a sale and the licenses sold, and changes those licenses (rules 6.1). */
 
 import { changeLicenses, type LicenseDecision, type LicenseToChange } from '../../licensing/licenses/change.ts';
-import { lockWholeLicenses } from '../../licensing/licenses/email-store.ts';
 import type { License } from '../../licensing/licenses/license.ts';
 import { findLicenseOfPurchase } from '../../licensing/licenses/purchase-store.ts';
-import { findNewestLicense, listWholeLicenses } from '../../licensing/licenses/store.ts';
+import { listLicensesInForce, lockLicensesInForce } from '../../licensing/licenses/replacement.ts';
+import { findNewestLicense } from '../../licensing/licenses/store.ts';
 import { findProduct } from '../../licensing/products/store.ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Origin } from '../../platform/events/event.ts';
@@ -40,14 +40,16 @@ export async function isInCatalogue(sql: Sql, productId: string): Promise<boolea
   return (await findProduct(sql, productId, EVERYBODY)) !== undefined;
 }
 
-/** The licenses with these keys in their stored form, in this order; undefined if there is none. */
+/**
+ * The licenses with these keys in their stored form, or with those that replaced them, in this order; undefined if
+ * none.
+ */
 export async function findSoldLicenses(
   sql: Sql,
   licenseKeys: readonly string[],
   units: readonly SoldUnit[] = [],
 ): Promise<Sold | undefined> {
-  const byKey = new Map((await listWholeLicenses(sql, licenseKeys)).map((license) => [license.licenseKey, license]));
-  const [first, ...others] = licenseKeys.flatMap((licenseKey) => byKey.get(licenseKey) ?? []);
+  const [first, ...others] = await listLicensesInForce(sql, licenseKeys);
   return first && { licenses: [first, ...others], units };
 }
 
@@ -88,10 +90,13 @@ async function soldUnits(sql: Sql, all: readonly SoldUnit[], productId: string):
  * @returns the sale as it is now
  */
 export async function lockSold(tx: Tx, { licenses, units }: Sold): Promise<Sold> {
-  const licenseKeys = licenses.map(({ licenseKey }) => licenseKey);
-  await lockWholeLicenses(tx, licenseKeys);
+  const locked = await lockLicensesInForce(
+    tx,
+    licenses.map(({ licenseKey }) => licenseKey),
+  );
+  const licenseKeys = locked.map(({ licenseKey }) => licenseKey);
   const known = new Map((await listUnitsOf(tx, licenseKeys)).map((unit) => [unit.licenseKey, unit]));
-  const present = units.flatMap(({ licenseKey }) => known.get(licenseKey) ?? []);
+  const present = licenseKeys.flatMap((licenseKey) => known.get(licenseKey) ?? []);
   return (await findSoldLicenses(tx, licenseKeys, present)) ?? { licenses, units };
 }
 

@@ -5,6 +5,7 @@ export const storefrontTables: readonly StoredTable[] = [
   {
     name: 'storefront_event',
     carried: { byCopy: 'events that the storefront reported to this service' },
+    replacedKey: { stays: 'is a record of reports; the old license links to the new one' },
     grows: true,
     changes: { unrecorded: 'is itself a record of reports' },
     addresses: ['email'],
@@ -12,12 +13,14 @@ export const storefrontTables: readonly StoredTable[] = [
   {
     name: 'storefront_delivery',
     carried: { byCopy: 'ids of events that this service applied' },
+    replacedKey: { stays: 'is found by its event; the old license leads to the new one' },
     grows: true,
     changes: { unrecorded: 'holds ids of reported events' },
   },
   {
     name: 'sold_unit',
     carried: 'everywhere',
+    replacedKey: { moves: ['license_key', 'first_key'] },
     grows: true,
     changes: { unrecorded: 'ties licenses to lines and subscriptions; the licenses record their changes' },
   },

@@ -12,6 +12,7 @@ import { loadIdleMachine } from '../../licensing/client-endpoints/idle-machines.
 import { decideOnOneMachine } from '../../licensing/client-endpoints/machine-batch.ts';
 import { loadUsers, saveUsers } from '../../licensing/client-endpoints/user-changes.ts';
 import { issueLicense } from '../../licensing/licenses/issue.ts';
+import { findKeyInForce } from '../../licensing/licenses/replacement.ts';
 import { buildFields, uncoveredFields } from '../../licensing/licenses/updates.ts';
 import { fingerprintField } from '../../licensing/machines/machine-fields.ts';
 import { userField } from '../../licensing/machines/user.ts';
@@ -102,6 +103,7 @@ export const startTrial = endpoint({
     'product_trial_rate',
     'trial_over',
     'license_not_found',
+    'license_replaced',
     'license_revoked',
     'license_expired',
     'wrong_product',
@@ -156,7 +158,7 @@ async function trialOf(tx: Tx, request: Request<Static<typeof fields>>): Promise
   const { productId } = given;
   const machine = { productId, machineHash: machineHash(productId, given.machineFingerprint) };
   const known = await findTrial(tx, machine);
-  if (known !== undefined) return known;
+  if (known !== undefined) return { ...known, licenseKey: await findKeyInForce(tx, known.licenseKey) };
   const product = await lockProduct(tx, productId, EVERYTHING);
   if (product === undefined) return refuse('product_not_found');
   // Another call of the machine may have started it before the product was locked.

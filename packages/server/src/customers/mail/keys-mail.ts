@@ -44,17 +44,18 @@ export const keysMail: MailKind = {
     if (first === undefined) return null;
     const texts = KEYS_TEXTS[mail.language];
     const isOne = found.length === 1;
+    const isReplacement = mail.data.isReplacement === 'yes';
     const keys = sharedOut(found, ({ owner }) => owner, MAX_KEYS).map(({ license, product }) => ({
       label: labelOfKey(product, license.variant),
       value: oneLine(shownLicenseKey(license)),
     }));
     const laidOut = layOut(mail.language, isOne ? texts.subjectOfOne(first.product) : texts.subjectOfSeveral, [
       texts.greeting,
-      isOne ? texts.introductionOfOne : texts.introductionOfSeveral,
+      isReplacement ? texts.introductionOfReplacement : isOne ? texts.introductionOfOne : texts.introductionOfSeveral,
       ...keys,
       ...(found.length > MAX_KEYS ? [texts.more] : []),
       texts.use,
-      texts.reason,
+      isReplacement ? texts.reasonOfReplacement : texts.reason,
     ]);
     const brand = await findBrand(sql, mail.creatorId);
     return {

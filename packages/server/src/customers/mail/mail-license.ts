@@ -4,7 +4,6 @@ import { changeLicense } from '../../licensing/licenses/change.ts';
 import { type License, storedLicenseKey } from '../../licensing/licenses/license.ts';
 import { findLicenseOfPurchase, listOwnersOfPurchase } from '../../licensing/licenses/purchase-store.ts';
 import { lockLicense } from '../../licensing/licenses/store.ts';
-import { findProduct } from '../../licensing/products/store.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
@@ -12,10 +11,8 @@ import { email, licenseKeyField, oneOf, success, text } from '../../platform/end
 import { MAIL_LANGUAGES } from '../../platform/endpoint/mail-kind.ts';
 import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
-import { isMailable } from './address.ts';
-import { keysMail } from './keys-mail.ts';
-import { MAX_OF_CREATOR, MAX_TO_ADDRESS, refuseMailRate } from './mail-rates.ts';
-import { queueMail } from './outbox.ts';
+import { MAX_OF_CREATOR, MAX_TO_ADDRESS } from './mail-rates.ts';
+import { queueKeyMail, refuseKeyMail } from './queue-key.ts';
 import { retentionOf } from './schedule.ts';
 import { lockMail, requeueMail } from './store.ts';
 
@@ -63,11 +60,9 @@ export const mailLicense = endpoint({
   if (isRefusal(found)) return found;
   const license = await lockLicense(tx, found.licenseKey, scope);
   if (license === undefined) return refuse('license_not_found');
-  if (!settings.sendsMail) return refuse('mail_off');
-  const { licenseKey, productId } = license;
+  const { licenseKey } = license;
   const to = fields.to ?? license.email;
-  if (!isMailable(to)) return refuse('address_not_mailable');
-  const beyond = await refuseMailRate(tx, to, scope, origin.now);
+  const beyond = await refuseKeyMail(tx, to, scope, settings, origin.now);
   if (beyond !== null) return beyond;
   const isElsewhere = foldEmail(to) !== foldEmail(license.email);
   if (isElsewhere)
@@ -75,9 +70,8 @@ export const mailLicense = endpoint({
       type: 'license.noted',
       entry: { subject: null, before: null, after: { text: noteOf(license, purchaseId, to) } },
     }));
-  const creatorId = (await findProduct(tx, productId, { creatorId: null }))?.creatorId ?? null;
   const data = { ...(purchaseId === undefined ? {} : { purchaseId }), ...(isElsewhere ? { isElsewhere: 'yes' } : {}) };
-  const mailId = await queueMail(tx, { kind: keysMail, to, creatorId, language, licenseKey, data, now: origin.now });
+  const mailId = await queueKeyMail(tx, license, { to, language, data, now: origin.now });
   return { success: true, mailId, to };
 });
 
@@ -90,9 +84,7 @@ async function sendAgain(
   const mail = await lockMail(tx, mailId, scope);
   if (mail === undefined || mail.licenseKey === null) return refuse('license_not_found');
   if (mail.state !== 'failed') return invalid('mailId must be that of a failed e-mail');
-  if (!sendsMail) return refuse('mail_off');
-  if (!isMailable(mail.to)) return refuse('address_not_mailable');
-  const beyond = await refuseMailRate(tx, mail.to, scope, now);
+  const beyond = await refuseKeyMail(tx, mail.to, scope, { sendsMail }, now);
   if (beyond !== null) return beyond;
   await requeueMail(tx, mailId, now, now + retentionOf({}));
   return { success: true, mailId, to: mail.to } as const;

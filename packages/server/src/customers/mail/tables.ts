@@ -5,6 +5,7 @@ export const mailTables: readonly StoredTable[] = [
   {
     name: 'mail',
     carried: { byCopy: 'e-mails of this service; a copy keeps them only with `--keep-sending`' },
+    replacedKey: { moves: ['license_key'], where: "state in ('waiting', 'failed')" },
     grows: true,
     changes: { unrecorded: 'says which e-mails were sent and which wait' },
     addresses: ['to_address', 'to_folded'],

@@ -15,6 +15,7 @@ import { CUSTOMER, CUSTOMER_CALLS } from './shapes.ts';
 export const askForMyFile = inner('askForMyFile', CUSTOMER, CUSTOMER_CALLS.askForMyFile, [
   ...REQUEST_REFUSALS,
   'wrong_product',
+  'license_replaced',
   'license_revoked',
   'license_expired',
   'machine_limit',

@@ -18,6 +18,7 @@ import { CUSTOMER, CUSTOMER_CALLS } from './shapes.ts';
 export const makeMyFile = inner('makeMyFile', CUSTOMER, CUSTOMER_CALLS.makeMyFile, [
   ...REQUEST_REFUSALS,
   'wrong_product',
+  'license_replaced',
   'license_revoked',
   'license_expired',
   'user_required',
@@ -53,6 +54,7 @@ export const makeMyFile = inner('makeMyFile', CUSTOMER, CUSTOMER_CALLS.makeMyFil
 
 type CreateRefusal =
   | 'wrong_product'
+  | 'license_replaced'
   | 'license_revoked'
   | 'license_expired'
   | 'user_required'

@@ -32,6 +32,7 @@ export const selfServiceTables: readonly StoredTable[] = [
   {
     name: 'device_release',
     carried: { byCopy: 'counts for a limit' },
+    replacedKey: { moves: ['license_key'] },
     grows: true,
     changes: { unrecorded: 'counts for a limit; the release itself is recorded with its license' },
     kept: {

@@ -7,6 +7,7 @@ import { codeOf, type RefusalCode } from '../../platform/endpoint/refusals.ts';
 
 /** The refusals of the client endpoints that an explanation can predict. */
 const EXPLAINED = [
+  'license_replaced',
   'license_revoked',
   'license_expired',
   'wrong_product',

@@ -95,6 +95,11 @@ function explain(path: ObservedPath, refusal: ClientRefusal, snapshot: LicenseSn
   const { license, machine, now } = snapshot;
   const archived = known.isArchived ? ' Its product is archived, so the license cannot be changed as it is.' : '';
   switch (refusal.refused) {
+    case 'license_replaced':
+      return {
+        because: { revocation: 'replaced' },
+        sentence: 'Another key took the place of this one. The customer has to enter the new key.',
+      };
     case 'license_revoked': {
       const revocation = license.revocation as Revocation;
       const because = { revocation, disputeReason: license.disputeReason };
@@ -210,6 +215,7 @@ const REVOKED_BY: Readonly<Record<Revocation, string>> = {
   chargeback: " because the customer's bank took the payment back",
   fraud: ' because fraud was reported',
   plain: ', and no reason was given',
+  replaced: ', because another key took its place',
 };
 
 function wrongProduct({ productId: licenseProductId, unlockedProducts }: License, productId: string): Explained {

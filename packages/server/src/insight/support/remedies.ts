@@ -94,6 +94,8 @@ function candidatesFor(
       return againstExpiry(snapshot, known);
     case 'update_not_covered':
       return againstEndOfUpdates(snapshot, known);
+    // The new key is the remedy, and its customer has it.
+    case 'license_replaced':
     // Features belong to an edition, and selling another one is the shop's decision.
     case 'feature_missing':
     // The product of a license is fixed at purchase.

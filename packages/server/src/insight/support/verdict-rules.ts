@@ -46,6 +46,7 @@ const MACHINES_IN_EVIDENCE = 20;
 const LATELY_MS = DAY_MS;
 
 export const VERDICT_RULES: readonly VerdictRule[] = [
+  { code: 'replaced', firstStep: 'reply', find: (facts) => revokedFor('replaced', facts) },
   { code: 'charged_back', firstStep: 'decline', find: (facts) => revokedFor('chargeback', facts) },
   { code: 'refunded', firstStep: 'decline', find: (facts) => revokedFor('refund', facts) },
   { code: 'fraud_reported', firstStep: 'review', find: (facts) => revokedFor('fraud', facts) },
@@ -74,6 +75,7 @@ const REVOKED_BECAUSE: Readonly<Record<Revocation, string>> = {
   refund: 'The purchase was refunded',
   fraud: 'Fraud was reported',
   plain: 'The license was revoked, and no reason was given',
+  replaced: 'Another key took the place of this one',
 };
 
 function revokedFor(revocation: Revocation, { license, reported, now }: CaseFacts): Finding | null {

@@ -4,6 +4,7 @@ import { oneOf, resource } from '../../platform/endpoint/field-types.ts';
 
 /** The verdicts, in the order in which their rules are tried. */
 export const VERDICTS = [
+  'replaced',
   'charged_back',
   'refunded',
   'fraud_reported',

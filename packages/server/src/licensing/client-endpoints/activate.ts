@@ -215,6 +215,7 @@ export const activate = endpoint({
     'license_not_found',
     'activation_rate',
     'wrong_product',
+    'license_replaced',
     'license_revoked',
     'license_expired',
     'update_not_covered',

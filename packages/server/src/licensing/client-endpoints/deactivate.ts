@@ -42,6 +42,7 @@ export const deactivate = endpoint({
     'license_not_found',
     'invalid_token',
     'token_mismatch',
+    'license_replaced',
     'license_revoked',
     'license_expired',
     'machine_not_found',

@@ -40,7 +40,14 @@ export const heartbeat = endpoint({
     ...sessionExpiryReplies,
     ...termReplies,
   }),
-  refusals: ['license_not_found', 'invalid_heartbeat_token', 'license_revoked', 'license_expired', 'machine_not_found'],
+  refusals: [
+    'license_not_found',
+    'invalid_heartbeat_token',
+    'license_replaced',
+    'license_revoked',
+    'license_expired',
+    'machine_not_found',
+  ],
 }).batched(
   decidedOnMachine('/heartbeat', (changes, fields, requestContext, ruleContext) => {
     const session = checkSessionToken(changes, fields, requestContext, ruleContext, heartbeatCheck);

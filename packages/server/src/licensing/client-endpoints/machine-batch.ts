@@ -30,6 +30,7 @@ import type { ViolationTally } from '../violations/violation-tally.ts';
 import { loadIdleMachines } from './idle-machines.ts';
 import { LicenseChanges } from './license-changes.ts';
 import { loadMeters, type MeterCall, saveMeters } from './meter-changes.ts';
+import { followReplacements } from './moved-calls.ts';
 import { type NotedCall, noteResult } from './note-result.ts';
 import { loadUsers, saveUsers } from './user-changes.ts';
 
@@ -43,6 +44,7 @@ interface MachineFields {
   readonly meter?: string;
   readonly requestId?: string | undefined;
   readonly user?: string | undefined;
+  readonly acceptsReplacement?: boolean | undefined;
 }
 
 /** An endpoint's rule: an ordered list of checks; the first refusal wins. */
@@ -61,6 +63,7 @@ interface MachineCall<Result = Reply, Code extends RefusalCode = RefusalCode>
   readonly token: string | undefined;
   readonly hostname: string | undefined;
   readonly bindsMachine: boolean;
+  readonly acceptsReplacement: boolean;
   /** As the app named the user. */
   readonly user: string | undefined;
   /** The request of a meter; undefined for other calls. */
@@ -71,11 +74,14 @@ interface MachineCall<Result = Reply, Code extends RefusalCode = RefusalCode>
 const machineBatch: WriteBatch<MachineCall> = {
   name: 'machine',
   mode: 'write',
-  async run(tx, calls, ruleContext) {
-    const now = Math.max(...calls.map((call) => call.requestContext.now));
-    const tokens = calls.flatMap(({ token }) => token ?? []);
+  async run(tx, received, ruleContext) {
+    const now = Math.max(...received.map((call) => call.requestContext.now));
+    const tokens = received.flatMap(({ token }) => token ?? []);
     await ruleContext.tokenKeys.refresh(tx, tokens, now);
-    const changes = await load(tx, calls, now, ruleContext);
+    const changes = await load(tx, received, now, ruleContext);
+    const isReplaced = ({ acceptsReplacement, licenseKey }: MachineCall) =>
+      acceptsReplacement && changes.get(licenseKey)?.license.revocation === 'replaced';
+    const calls = received.some(isReplaced) ? await followed(tx, received, changes, now, ruleContext) : received;
     await loadIdleMachines(tx, calls, changes, now, ruleContext.believedTime);
     await loadMeters(tx, calls, changes);
     await loadUsers(tx, calls, changes);
@@ -88,6 +94,28 @@ const machineBatch: WriteBatch<MachineCall> = {
     return results;
   },
 };
+
+/** The calls as they are decided; loads the licenses and machines of those that follow their license to another key. */
+async function followed(
+  tx: Tx,
+  received: readonly MachineCall[],
+  changes: Map<string, LicenseChanges>,
+  now: number,
+  ruleContext: RuleContext,
+): Promise<readonly MachineCall[]> {
+  const licenseOf = (licenseKey: string) => changes.get(licenseKey)?.license;
+  const calls = await followReplacements(tx, received, licenseOf, ruleContext.tokenKeys);
+  if (calls === received) return calls;
+  const moved = calls.filter((call, index) => call !== received[index]);
+  const unlocked = moved.filter(({ licenseKey }) => !changes.has(licenseKey));
+  if (unlocked.length > 0)
+    for (const [licenseKey, loaded] of await load(tx, unlocked, now, ruleContext)) changes.set(licenseKey, loaded);
+  for (const machine of await listMachines(tx, moved)) {
+    const license = changes.get(machine.licenseKey);
+    if (license?.machine(machine.fingerprint) === undefined) license?.load(machine);
+  }
+  return calls;
+}
 
 /**
  * Runs the rule of each call in order of arrival. If one throws because the row of its license is damaged, every call
@@ -152,6 +180,7 @@ export function decidedOnMachine<Fields extends MachineFields, Result extends Re
       token: fields.token,
       hostname: fields.hostname,
       bindsMachine: endpoint === '/activate',
+      acceptsReplacement: fields.acceptsReplacement === true,
       user: fields.user,
       productId: fields.productId ?? null,
       metered: fields.meter === undefined ? undefined : { requestId: fields.requestId },

@@ -82,7 +82,8 @@ export function predictRefusal(path: ObservedPath, snapshot: LicenseSnapshot, gi
   if (path === '/activate') return admitActivationAttempt(changes, given, context);
   const claims = latestClaims(snapshot, given.machineFingerprint);
   const check = SESSION_CHECKS[path];
-  const session = checkSession(changes, claims, given.machineFingerprint, context, check);
+  const shown = { claims, licenseKey: license.licenseKey, fingerprint: given.machineFingerprint };
+  const session = checkSession(changes, shown, context, check);
   if (isRefusal(session)) return session;
   if (path === '/consume') return refusalOfUse(snapshot, given);
   return path === '/validate' ? refusalForTerms(license, given, now) : null;

@@ -2,7 +2,7 @@
 import type { RequestContext } from '../../platform/endpoint/endpoint.ts';
 import { type Refusal, type RefusalCode, refuse } from '../../platform/endpoint/refusals.ts';
 import type { RuleContext } from '../../platform/endpoint/rule-context.ts';
-import { refusalForStatus } from '../licenses/license.ts';
+import { refusalForStatus, storedLicenseKey } from '../licenses/license.ts';
 import type { Activation } from '../machines/activation.ts';
 import type { SessionFields } from '../machines/machine-fields.ts';
 import { isOfLicense, isOfMachine, type TokenClaims } from '../session-tokens/token.ts';
@@ -21,7 +21,7 @@ export interface SessionCheck<Code extends RefusalCode> {
 /** The token's machine and the token's expiry (milliseconds), or a refusal. */
 export type CheckedSession<Code extends RefusalCode> =
   | { readonly machine: Activation; readonly tokenExpiresAt: number }
-  | Refusal<Code | 'license_revoked' | 'license_expired'>;
+  | Refusal<Code | 'license_replaced' | 'license_revoked' | 'license_expired'>;
 
 /** Checks the token of a call, then its session. */
 export function checkSessionToken<Code extends RefusalCode>(
@@ -32,24 +32,29 @@ export function checkSessionToken<Code extends RefusalCode>(
   check: SessionCheck<Code>,
 ): CheckedSession<Code> {
   const claims = ruleContext.tokenKeys.check(fields.token, requestContext.now);
-  return checkSession(changes, claims, fields.machineFingerprint, requestContext, check);
+  const shown = { claims, licenseKey: storedLicenseKey(fields.licenseKey), fingerprint: fields.machineFingerprint };
+  return checkSession(changes, shown, requestContext, check);
 }
 
-/**
- * Every check of these endpoints after the token's signature.
- *
- * @param claims of the token; null when it is not ours or has expired
- */
+/** The facts that a call shows to prove that it comes from a machine of the license. */
+export interface ShownSession {
+  /** Of the token; null when it is not ours or has expired. */
+  readonly claims: TokenClaims | null;
+  /** In the stored form; of the license, or of one whose place it took. */
+  readonly licenseKey: string;
+  readonly fingerprint: string;
+}
+
+/** Every check of these endpoints after the token's signature. */
 export function checkSession<Code extends RefusalCode>(
   changes: LicenseChanges,
-  claims: TokenClaims | null,
-  fingerprint: string,
+  { claims, licenseKey, fingerprint }: ShownSession,
   requestContext: RequestContext,
   check: SessionCheck<Code>,
 ): CheckedSession<Code> {
   const { license } = changes;
   if (claims === null) return refuse(check.invalidToken);
-  const isOurLicense = isOfLicense(claims, license.licenseKey);
+  const isOurLicense = isOfLicense(claims, licenseKey);
   if (!isOurLicense || !isOfMachine(claims, fingerprint)) {
     const tokenOf = isOurLicense ? 'another machine' : 'another license';
     changes.observe({ type: 'token_replay', shownBy: fingerprint, tokenOf, endpoint: check.endpoint }, requestContext);

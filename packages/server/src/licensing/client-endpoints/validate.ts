@@ -2,11 +2,11 @@ import Type from 'typebox';
 import { DAY_MS, toTimestamp } from '../../ground/base/clock.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE } from '../../platform/endpoint/example-values.ts';
-import { nullable, timestamp } from '../../platform/endpoint/field-types.ts';
+import { flag, nullable, timestamp } from '../../platform/endpoint/field-types.ts';
 import { isRefusal } from '../../platform/endpoint/refusals.ts';
 import { refusalForTerms } from '../licenses/asked-terms.ts';
 import { exampleSession } from '../licenses/examples.ts';
-import { daysRemaining, statusAt } from '../licenses/license.ts';
+import { daysRemaining, statusAt, storedLicenseKey, type UsedLicense } from '../licenses/license.ts';
 import { askedFeatures, missingFields, termReplies, termsReply } from '../licenses/terms.ts';
 import { buildFields, uncoveredFields } from '../licenses/updates.ts';
 import { licenseStatusSchema, licenseTypeSchema } from '../licenses/views.ts';
@@ -36,7 +36,8 @@ export const validate = endpoint({
   description:
     'Checks the session token of a machine and moves its lastSeen. Within 7 days of its expiry the token is replaced: ' +
     'newToken is then present, and the previous one stays good until it expires. A floating session lives on. Repeating a ' +
-    'call is safe: it answers how things are then.',
+    'call is safe: it answers how things are then. With `acceptsReplacement`, a machine whose key was ' +
+    'replaced gets its new `licenseKey` and `sessionToken`.',
   example: {
     after: ['/activate'],
     request: exampleSession,
@@ -52,11 +53,22 @@ export const validate = endpoint({
       licenseType: 'per-machine',
     },
   },
-  fields: Type.Object({ ...sessionFields.properties, ...buildFields, features: askedFeatures }),
+  fields: Type.Object({
+    ...sessionFields.properties,
+    ...buildFields,
+    features: askedFeatures,
+    acceptsReplacement: Type.Optional(flag('Whether the app stores another key and token if its key was replaced.')),
+  }),
   missing: 'Missing required fields',
   reply: Type.Object({
     valid: Type.Literal(true),
     newToken: Type.Optional(Type.String({ description: 'Present only when the token was replaced.' })),
+    licenseKey: Type.Optional(
+      Type.String({
+        description: 'The key to use from now on; present only when the given one was replaced.',
+      }),
+    ),
+    sessionToken: Type.Optional(Type.String({ description: 'The token for `licenseKey`; only with that.' })),
     expiresAt: timestamp('When the token to use from now on expires.'),
     status: licenseStatusSchema,
     email: Type.String({ description: 'E-mail address of the customer.' }),
@@ -72,6 +84,7 @@ export const validate = endpoint({
     'license_not_found',
     'invalid_token',
     'token_mismatch',
+    'license_replaced',
     'license_revoked',
     'license_expired',
     'machine_not_activated',
@@ -90,13 +103,14 @@ export const validate = endpoint({
     if (refusal !== null) return refusal;
     const { tokenLifetimeMs, floatingTimeoutMs } = ruleContext.settings;
     const claims = claimsFor(machine.activationId, license.licenseKey, machine.fingerprint, now, tokenLifetimeMs);
-    const isRefreshed = tokenExpiresAt - now <= REFRESH_WINDOW_MS;
+    const isMoved = storedLicenseKey(fields.licenseKey) !== license.licenseKey;
+    const isRefreshed = isMoved || tokenExpiresAt - now <= REFRESH_WINDOW_MS;
     const expiresAt = toTimestamp(isRefreshed ? claims.exp * 1000 : tokenExpiresAt);
     const refreshed = isRefreshed ? { ...machine, tokenExpiry: expiresAt } : machine;
     const kept = changes.keep(refreshed, requestContext, floatingTimeoutMs);
     return {
       valid: true,
-      ...(isRefreshed ? { newToken: ruleContext.tokenKeys.sign(claims, now) } : {}),
+      ...(isRefreshed ? tokenReply(license, ruleContext.tokenKeys.sign(claims, now), isMoved) : {}),
       expiresAt,
       status: statusAt(license, now),
       email: license.email,
@@ -110,3 +124,8 @@ export const validate = endpoint({
     };
   }),
 );
+
+/** The new token of a machine; with the key that it is for, where the license moved to that. */
+function tokenReply({ licenseKey }: Pick<UsedLicense, 'licenseKey'>, token: string, isMoved: boolean) {
+  return isMoved ? { licenseKey, sessionToken: token } : { newToken: token };
+}

@@ -80,6 +80,7 @@ export const verify = endpoint({
   refusals: [
     'license_not_found',
     'wrong_product',
+    'license_replaced',
     'license_revoked',
     'license_expired',
     'update_not_covered',

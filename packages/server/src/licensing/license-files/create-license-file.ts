@@ -71,6 +71,7 @@ export const createLicenseFile = endpoint({
   refusals: [
     'license_not_found',
     'wrong_product',
+    'license_replaced',
     'license_revoked',
     'license_expired',
     'user_required',

@@ -56,6 +56,7 @@ export interface CreatedFile extends IssuedFile {
 type OfflineRefusal =
   | 'license_not_found'
   | 'wrong_product'
+  | 'license_replaced'
   | 'license_revoked'
   | 'license_expired'
   | 'user_required'

@@ -53,6 +53,7 @@ export const issueLicenseFile = endpoint({
     'license_not_found',
     'invalid_token',
     'token_mismatch',
+    'license_replaced',
     'license_revoked',
     'license_expired',
     'machine_not_activated',

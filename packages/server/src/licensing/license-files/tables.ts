@@ -11,6 +11,7 @@ export const licenseFileTables: readonly StoredTable[] = [
     carried: {
       byCopy: 'files that this service issued; they contain its name and signature',
     },
+    replacedKey: { moves: ['license_key'] },
     grows: true,
     changes: {
       unrecorded: 'holds the file of each machine; files by operators are recorded with their license',
@@ -28,6 +29,7 @@ export const licenseFileTables: readonly StoredTable[] = [
   {
     name: 'license_file_count',
     carried: { byCopy: 'counts of these files' },
+    replacedKey: { moves: ['license_key'] },
     grows: true,
     changes: { unrecorded: 'counts for a limit' },
   },

@@ -5,9 +5,9 @@ import { difference, type Facts, type Origin } from '../../platform/events/event
 import type { EventType } from '../../platform/events/event-types.ts';
 import type { Sql, Tx } from '../../storage/contract/storage.ts';
 import type { Violation } from '../violations/violation.ts';
-import { lockWholeLicenses } from './email-store.ts';
 import { type License, storedLicenseKey } from './license.ts';
 import type { LicenseUpdate } from './license-table.ts';
+import { lockLicensesInForce } from './replacement.ts';
 import { type LicenseEntry, type LicenseSave, openedEntry, saveLicenses } from './save.ts';
 import { findLicense, lockLicense } from './store.ts';
 import { licenseFacts } from './views.ts';
@@ -63,7 +63,8 @@ export async function changeLicense<Known, Code extends RefusalCode = never>(
 }
 
 /**
- * Changes all of some licenses, or none: the first refusal ends it. All are locked before the first decision.
+ * Changes all of some licenses, or none: the first refusal ends it. All are locked before the first decision. The
+ * licenses that took the places of some by then are changed in place of those.
  *
  * @param licenseKeys in the stored form
  * @param load loads the data for the decision about one license
@@ -76,16 +77,19 @@ export async function changeLicenses<Known, Code extends RefusalCode = never>(
   decide: (before: License, known: Known) => LicenseDecision | Refusal<Code>,
 ): Promise<readonly License[] | Refusal<Code>> {
   const saves: ReturnType<typeof saveOf>[] = [];
-  for (const before of await lockWholeLicenses(tx, licenseKeys)) {
+  for (const before of await lockLicensesInForce(tx, licenseKeys)) {
     const decision = decide(before, (await load?.(before)) as Known);
     if (isRefusal(decision)) return decision;
     saves.push(saveOf(before, decision, origin));
   }
   await saveLicenses(tx, saves, origin.now);
   const hasOtherTerms = saves.some(({ before, license }) => license.variant !== before.variant);
-  const changed = hasOtherTerms ? await lockWholeLicenses(tx, licenseKeys) : saves.map(({ license }) => license);
-  const byKey = new Map(changed.map((license) => [license.licenseKey, license]));
-  return licenseKeys.flatMap((licenseKey) => byKey.get(licenseKey) ?? []);
+  const changed = saves.map(({ license }) => license);
+  if (!hasOtherTerms) return changed;
+  return lockLicensesInForce(
+    tx,
+    changed.map(({ licenseKey }) => licenseKey),
+  );
 }
 
 /** The change that a decision makes of a locked license. */

@@ -22,7 +22,7 @@ import { licenseJobs } from './jobs.ts';
 import { licenseRefusals } from './refusals.ts';
 import { licenseTables } from './tables.ts';
 
-export const licenses: Slice = {
+export const licenses = {
   refusals: [licenseRefusals],
   sections: [
     {
@@ -53,4 +53,5 @@ export const licenses: Slice = {
   ],
   tables: licenseTables,
   jobs: licenseJobs,
-};
+  ruleParts: ({ moveRows }) => ({ given: { moveRows } }),
+} satisfies Slice;

@@ -55,6 +55,8 @@ export const licenseTable = new Table<LicenseRecord>('license', {
   unlockedProducts: jsonColumn('unlocked_products', unlockedProductsFrom),
   threatLevel: integerColumn('threat_level'),
   disputeReason: textColumn('dispute_reason'),
+  replaces: textColumn('replaces'),
+  replacedBy: textColumn('replaced_by'),
   machinesUsed: integerColumn('machines_used'),
   sessionsHeld: integerColumn('sessions_held'),
   attempts: jsonColumn('attempts', (stored) => elementsOf(stored, isFiniteNumber)),
@@ -95,6 +97,7 @@ const FIXED_FIELDS = [
   'discountCode',
   'purchaseId',
   'bundleId',
+  'replaces',
   'variantTerms',
 ] as const;
 

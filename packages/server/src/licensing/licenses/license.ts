@@ -11,8 +11,11 @@ import { type LicenseTerms, NO_TERMS } from './own-terms.ts';
 export const LICENSE_STATUSES = ['active', 'revoked', 'expired'] as const;
 export type LicenseStatus = (typeof LICENSE_STATUSES)[number];
 
-/** Reasons of a revocation, mildest first; `plain` is an operator's revocation without a reason. */
-export const REVOCATIONS = ['refund', 'fraud', 'plain', 'chargeback'] as const;
+/**
+ * Reasons of a revocation, mildest first; `plain` is an operator's revocation without a reason. `replaced` is for good:
+ * another license has the rights of this one.
+ */
+export const REVOCATIONS = ['refund', 'fraud', 'plain', 'chargeback', 'replaced'] as const;
 export type Revocation = (typeof REVOCATIONS)[number];
 
 /** maxMachines of a license without a limit. */
@@ -48,6 +51,10 @@ export interface License {
   readonly unlockedProducts: readonly string[];
   readonly threatLevel: number;
   readonly disputeReason: 'refund' | 'chargeback' | null;
+  /** The key of the license that this one took the place of; null for any other. */
+  readonly replaces: string | null;
+  /** The key of the license that took the place of this one; null while it has its own rights. */
+  readonly replacedBy: string | null;
   /** Number of activations. */
   readonly machinesUsed: number;
   /** Floating sessions that hold a slot: live ones, and lapsed ones that have not been released. */
@@ -77,6 +84,8 @@ export const UNSET = {
   bundleId: null,
   unlockedProducts: [],
   disputeReason: null,
+  replaces: null,
+  replacedBy: null,
 } as const satisfies Partial<License>;
 
 /** The values that machines, violations and events give a license, before the first of them. */
@@ -187,11 +196,12 @@ export function statusAt(license: Pick<License, 'revocation' | 'expiresAt' | 'gr
   return end !== null && fromTimestamp(end) <= now ? 'expired' : 'active';
 }
 
-/** The refusal of a revoked or expired license at every client endpoint; null for an active license. */
+/** The refusal of a replaced, revoked or expired license at every client endpoint; null for an active license. */
 export function refusalForStatus(
   license: Pick<License, 'revocation' | 'expiresAt' | 'graceDays'>,
   now: number,
-): Refusal<'license_revoked' | 'license_expired'> | null {
+): Refusal<'license_replaced' | 'license_revoked' | 'license_expired'> | null {
+  if (license.revocation === 'replaced') return refuse('license_replaced');
   const status = statusAt(license, now);
   if (status === 'active') return null;
   return refuse(status === 'revoked' ? 'license_revoked' : 'license_expired');

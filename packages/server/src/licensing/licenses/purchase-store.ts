@@ -40,9 +40,9 @@ const listProducts = statement(
 const preferred = (parameter: string) =>
   `order by case when l.product_id = ${parameter} then 0 else 1 end, l.created_at, l.license_key limit 1`;
 
-/** The oldest license of the purchaseId for a product; `product` and `inCatalogue` are SQL expressions. */
+/** The oldest license in force of the purchaseId for a product; `product` and `inCatalogue` are SQL expressions. */
 const oldestOf = (product: string, inCatalogue: string) => `(select o.license_key from license o
-    where o.purchase_id = $1 and o.in_catalogue = ${inCatalogue} and o.product_id = ${product}
+    where o.purchase_id = $1 and o.in_catalogue = ${inCatalogue} and o.product_id = ${product} and o.replaced_by is null
     order by o.created_at, o.license_key limit 1)`;
 
 const findOldestOfProducts = statement(

@@ -16,6 +16,22 @@ export const licenseRefusals = refusals('licenses', {
     app: 'Locks, and tells the user to write to support.',
     console: ['The license is revoked.', 'Reinstate it first.'],
   }),
+  license_replaced: refusal(403, 'License was replaced by another key', {
+    means: 'The license has another key by now, which its customer got; this key is good for nothing.',
+    remedy: 'Give the customer the new key: `replacedBy` in /getLicense, or /mailLicense of the new license.',
+    app: 'Asks for the new key. With a token from before, it calls /validate with `acceptsReplacement` first.',
+    console: ['The license has another key by now.', 'Look at the license that replaces it.'],
+  }),
+  license_already_replaced: refusal(409, 'License was replaced by another key already', {
+    means: 'The license has another key by now, named in `replacedBy`; only that one can be changed.',
+    remedy: 'Call the endpoint with the key in `replacedBy`.',
+    console: ['The license has another key by now.', 'Change the license that replaces it. Nothing was changed.'],
+  }),
+  revoked_not_replaceable: refusal(409, 'License is revoked, so its key cannot be replaced', {
+    means: 'The license is revoked: a new key would work no better.',
+    remedy: 'Lift the revocation with /reinstateLicense first, if the customer is to have the license.',
+    console: ['The license is revoked.', 'Reinstate it first. Nothing was changed.'],
+  }),
   license_expired: refusal(403, 'License has expired', {
     means: 'The license has expired and was not renewed.',
     remedy: 'A renewal or /updateLicense extends it; the same key then works again at once.',

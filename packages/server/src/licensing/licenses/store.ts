@@ -21,6 +21,9 @@ export const LICENSE_COLUMNS = licenseTable.select('l', LICENSE_FIELDS);
 export const IN_SCOPE = `(exists
   (select 1 from product p where p.product_id = l.product_id and p.creator_id = $2) or $2 is null)`;
 
+/** The condition that no other license took the place of `l`. */
+export const HAS_OWN_RIGHTS = 'l.replaced_by is null';
+
 const findInScope = statement(
   'license.find',
   `select ${LICENSE_COLUMNS} from license l where l.license_key = $1 and ${IN_SCOPE}`,
@@ -54,13 +57,14 @@ const updateEmail = recorded(licenseTable.update('license.update_email', ['licen
 
 const findNewestByEmail = statement(
   'license.find_by_email_product',
-  `select ${LICENSE_COLUMNS} from license l where l.email_folded = $1 and l.product_id = $2
+  `select ${LICENSE_COLUMNS} from license l where l.email_folded = $1 and l.product_id = $2 and ${HAS_OWN_RIGHTS}
    order by l.created_at desc, l.license_key desc limit 1`,
 );
 
 const findNewestByEmailVariant = statement(
   'license.find_by_email_product_variant',
   `select ${LICENSE_COLUMNS} from license l where l.email_folded = $1 and l.product_id = $2 and l.variant = $3
+     and ${HAS_OWN_RIGHTS}
    order by l.created_at desc, l.license_key desc limit 1`,
 );
 

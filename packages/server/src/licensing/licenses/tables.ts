@@ -6,6 +6,7 @@ export const licenseTables: readonly StoredTable[] = [
   {
     name: 'license',
     carried: 'everywhere',
+    replacedKey: { stays: 'the replaced license stays as revoked, with a link to the new one' },
     grows: true,
     changes: {
       recordedBut: {
@@ -18,12 +19,14 @@ export const licenseTables: readonly StoredTable[] = [
   {
     name: 'license_metadata',
     carried: { byCopy: 'an index of the metadata of licenses' },
+    replacedKey: { stays: 'each license has an index of its own metadata' },
     grows: true,
     changes: { unrecorded: 'an index; the license has the metadata' },
   },
   {
     name: 'support_extension',
     carried: { byCopy: 'counts for a limit' },
+    replacedKey: { moves: ['license_key'] },
     grows: true,
     changes: { unrecorded: 'counts for a limit; each extension is recorded with its license' },
     // Support's extensions of a license count for 30 days (rules 5.6).

@@ -42,18 +42,29 @@ export const licenseSchema = resource('License', 'A license with all of its fiel
   unlockedProducts: Type.Array(Type.String(), { description: 'Further products that it opens.' }),
   threatLevel: Type.Integer({ description: '0 to 4: the highest severity among open violations.' }),
   disputeReason: nullable(oneOf('Set by a refund or chargeback.', ['refund', 'chargeback'], 'DisputeReason')),
+  replaces: Type.Optional(Type.String({ description: 'Key whose place this one took; absent without one.' })),
+  replacedBy: Type.Optional(Type.String({ description: 'Key that took the place of this one; absent without one.' })),
   ...shownTerms,
   ...shownMetadata,
 });
 
 /** Every field of a license and the terms that it has. */
 export function licenseView(license: License, now: number): ReplyOf<typeof licenseSchema> {
-  return { ...fieldsView(license, now), ...setTerms(termsView(license, now)), ...metadataView(license) };
+  return { ...fieldsView(license, now), ...setTerms(termsView(license, now)), ...furtherView(license) };
 }
 
 /** Every field of a license, null for the terms that it does not have. */
 export function wholeLicenseView(license: License, now: number): ReplyOf<typeof licenseSchema> {
-  return { ...fieldsView(license, now), ...termsView(license, now), ...metadataView(license) };
+  return { ...fieldsView(license, now), ...termsView(license, now), ...furtherView(license) };
+}
+
+/** The fields that few licenses have. */
+function furtherView({ metadata, replaces, replacedBy }: Pick<License, 'metadata' | 'replaces' | 'replacedBy'>) {
+  return {
+    ...metadataView({ metadata }),
+    ...(replaces === null ? {} : { replaces }),
+    ...(replacedBy === null ? {} : { replacedBy }),
+  };
 }
 
 function metadataView({ metadata }: Pick<License, 'metadata'>): { readonly metadata?: Metadata } {

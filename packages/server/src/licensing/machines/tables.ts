@@ -1,11 +1,12 @@
 /** Describes the tables of machines and their sessions. */
-import { FORGETTING } from '../../platform/events/tables.ts';
+import { FORGETTING, REPLACING } from '../../platform/events/tables.ts';
 import type { StoredTable } from '../../storage/contract/table.ts';
 
 export const machineTables: readonly StoredTable[] = [
   {
     name: 'activation',
     carried: 'everywhere',
+    replacedKey: { moves: ['license_key'] },
     grows: true,
     changes: {
       recordedBut: {
@@ -14,6 +15,7 @@ export const machineTables: readonly StoredTable[] = [
         'activation.index_new': 'the mark helps searches and decides nothing',
         'activation.rename': FORGETTING,
         'activation.rename_user': FORGETTING,
+        'activation.follow_license_key': REPLACING,
       },
     },
     addresses: ['hostname', 'user_name', 'user_folded'],
@@ -21,15 +23,17 @@ export const machineTables: readonly StoredTable[] = [
   {
     name: 'license_user',
     carried: 'everywhere',
+    replacedKey: { moves: ['license_key'] },
     grows: true,
     changes: {
-      recordedBut: { 'license_user.rename': FORGETTING },
+      recordedBut: { 'license_user.rename': FORGETTING, 'license_user.follow_license_key': REPLACING },
     },
     addresses: ['user_name', 'user_folded'],
   },
   {
     name: 'session_pool',
     carried: { byCopy: 'an index of licenses with sessions, for lists' },
+    replacedKey: { moves: ['license_key'] },
     grows: true,
     changes: { unrecorded: 'is an index for lists and decides nothing' },
   },

@@ -6,6 +6,7 @@ export const meterTables: readonly StoredTable[] = [
   {
     name: 'meter_use',
     carried: 'everywhere',
+    replacedKey: { moves: ['license_key'] },
     grows: true,
     changes: {
       unrecorded: 'a use comes with each call; a reached limit and a correction are recorded with the license',
@@ -14,6 +15,7 @@ export const meterTables: readonly StoredTable[] = [
   {
     name: 'meter_request',
     carried: { byCopy: 'requests to this service of the last two days' },
+    replacedKey: { moves: ['license_key'] },
     grows: true,
     changes: { unrecorded: 'repeats of calls are known by it' },
     kept: {

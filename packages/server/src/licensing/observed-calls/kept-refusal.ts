@@ -33,6 +33,7 @@ export const KEPT_REFUSAL_CODES = [
   'machine_limit',
   'activation_rate',
   'license_expired',
+  'license_replaced',
   'license_revoked',
   'wrong_product',
   'machine_not_activated',

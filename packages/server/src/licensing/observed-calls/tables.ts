@@ -9,6 +9,7 @@ export const observedCallTables: readonly StoredTable[] = [
   {
     name: 'kept_refusal',
     carried: { byCopy: 'recent refusals by this service' },
+    replacedKey: { stays: 'tells of calls with the old key' },
     grows: true,
     changes: { unrecorded: 'holds refused calls, which change nothing' },
     addresses: ['hostname'],
@@ -23,6 +24,7 @@ export const observedCallTables: readonly StoredTable[] = [
   {
     name: 'license_country',
     carried: { byCopy: 'an index of licenses by country, for lists' },
+    replacedKey: { stays: 'the machines of the new key are noted within a day' },
     grows: true,
     changes: { unrecorded: 'is an index for lists and decides nothing' },
   },

@@ -6,6 +6,7 @@ export const violationTables: readonly StoredTable[] = [
   {
     name: 'violation',
     carried: 'everywhere',
+    replacedKey: { stays: 'tells of the use of the old key' },
     grows: true,
     changes: {
       recordedBut: {

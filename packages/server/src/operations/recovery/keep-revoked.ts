@@ -63,7 +63,7 @@ async function keepRevokedLicenses(restored: Storage, kept: Sql, origin: Origin)
     const present = await restored.read((sql) => findLicenseStates(sql, keys));
     for (const license of revoked) {
       const was = present.get(license.licenseKey);
-      if (was === undefined || stricter(was, license) === was.revocation) continue;
+      if (was === undefined || stricter(was, license) === asRevocation(was.revocation)) continue;
       await restored.transaction((tx) =>
         changeLicense(tx, origin, { licenseKey: license.licenseKey, scope: { creatorId: null } }, (before) =>
           revocationAsIn(before, license, origin.now),
@@ -75,8 +75,9 @@ async function keepRevokedLicenses(restored: Storage, kept: Sql, origin: Origin)
   return licenses;
 }
 
+/** A replaced key is revoked plainly where the license that replaced it does not exist. */
 function asRevocation(text: string | null): Revocation | null {
-  return REVOCATIONS.find((each) => each === text) ?? null;
+  return text === 'replaced' ? 'plain' : (REVOCATIONS.find((each) => each === text) ?? null);
 }
 
 function stricter(was: LicenseState, license: LicenseState): Revocation | null {

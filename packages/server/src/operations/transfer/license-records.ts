@@ -93,6 +93,8 @@ export const licenseRecords: RecordKind<LicenseLine> = {
       licenseType: Type.Optional(oneOf('`per-machine` unless given.', LICENSE_TYPES)),
       revocation: Type.Optional(nullable(oneOf('Why it is revoked.', REVOCATIONS))),
       disputeReason: Type.Optional(nullable(oneOf('Set by a dispute.', ['refund', 'chargeback']))),
+      replaces: Type.Optional(nullable(licenseKeyField)),
+      replacedBy: Type.Optional(nullable(licenseKeyField)),
       maxMachines: Type.Optional(machineLimit('2 unless given.')),
       maxConcurrent: Type.Optional(nullable(wholeNumber('Floating sessions at once.', 1))),
       createdAt: Type.Optional(timestamp('When it was made.')),
@@ -129,6 +131,8 @@ export const licenseRecords: RecordKind<LicenseLine> = {
       updatesUntil: license.updatesUntil ?? undefined,
       ...setTerms(license.terms),
       metadata: license.metadata ?? undefined,
+      replaces: license.replaces ?? undefined,
+      replacedBy: license.replacedBy ?? undefined,
     }),
   ),
   missing: 'lacks licenseKey, email or productId',
@@ -140,6 +144,9 @@ export const licenseRecords: RecordKind<LicenseLine> = {
       return { fault: `licenseKey must have ${SHORTEST_LICENSE_KEY} characters or more, blanks around it not counted` };
     const licenseKey = storedLicenseKey(issued);
     if (licenseKey === '') return { fault: 'licenseKey must have letters or digits' };
+    const { replaces = null, replacedBy = null } = given;
+    if ((given.revocation === 'replaced') !== (replacedBy !== null))
+      return { fault: 'revocation replaced and replacedBy must be given together' };
     const createdAt = given.createdAt ?? given.purchasedAt ?? now;
     return {
       id: licenseKey,
@@ -152,6 +159,8 @@ export const licenseRecords: RecordKind<LicenseLine> = {
         ...given,
         licenseKey,
         issuedKey: issued === licenseKey ? null : issued,
+        replaces: replaces === null ? null : storedLicenseKey(replaces),
+        replacedBy: replacedBy === null ? null : storedLicenseKey(replacedBy),
         createdAt,
         purchasedAt: given.purchasedAt ?? createdAt,
         ...own,

@@ -12,6 +12,7 @@ export const EXAMPLE_NOW = '2027-03-01T09:30:00.000Z';
  */
 export const MADE_BY_SERVICE = {
   licenseKey: 'K7QWM-2MNPR-9XHTB-V4CDE-6WFGJ',
+  replacingKey: 'W4RZC-7GKXD-3YTMB-Q9FPN-5HJVA',
   trialLicenseKey: 'T3BNW-8KHQC-5ZRVA-M7XDP-2FJYE',
   keylessTrialKey: 'M2YFD-6TQRA-8NKXW-4HJCB-7PVZE',
   trialToken: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6IjEifQ.eyJhY3QiOiJ0OG03In0.w7tYb1sE4gUdq0Zr8cX5n2vL',

@@ -5,7 +5,7 @@
 import type { Clock } from '../../ground/base/clock.ts';
 import type { Measures } from '../../ground/measures/measures.ts';
 import type { CommitListener } from '../../storage/contract/published.ts';
-import type { Storage } from '../../storage/contract/storage.ts';
+import type { Storage, Tx } from '../../storage/contract/storage.ts';
 import type { CountedChanges } from './counted-changes.ts';
 import type { RuleContext, Settings } from './rule-context.ts';
 
@@ -28,6 +28,8 @@ export interface RulePartOptions {
   readonly bounds: Partial<MemoryBounds>;
   /** The counted metrics of all slices. */
   readonly counted: readonly CountedChanges[];
+  /** Moves the rows of all slices from the key of a license to the one that replaces it. */
+  readonly moveRows: (tx: Tx, from: string, to: string) => Promise<void>;
 }
 
 /** Observations that the front thread makes and the writer stores. */

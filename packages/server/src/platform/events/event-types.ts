@@ -48,6 +48,20 @@ export const EVENT_TYPES = {
       after: { status: 'revoked', revocation: 'refund', disputeReason: 'refund', reason: 'refund' },
     },
   },
+  'license.replaced': {
+    meaning:
+      'A license got another key: recorded on the revoked license of the old key, which names `replacedBy`, and on that ' +
+      'of the new key, which names `replaces` and all its fields. `text` is the reason.',
+    example: {
+      before: { status: 'active', revocation: null },
+      after: {
+        status: 'revoked',
+        revocation: 'replaced',
+        replacedBy: 'K7QWM…9X2HB',
+        text: 'The key stood in a forum.',
+      },
+    },
+  },
   'license.reinstated': {
     meaning: 'A revocation was lifted.',
     example: {

@@ -4,6 +4,9 @@ import type { StoredTable } from '../../storage/contract/table.ts';
 /** Why statements that forget a customer are recorded nowhere by themselves. */
 export const FORGETTING = 'forgetting a customer is one event, without the forgotten data';
 
+/** Why statements that move rows to a new key are recorded nowhere by themselves. */
+export const REPLACING = 'the replacement of a key is recorded with both licenses';
+
 export const eventTables: readonly StoredTable[] = [
   {
     name: 'event',
@@ -11,6 +14,7 @@ export const eventTables: readonly StoredTable[] = [
       inPart:
         'only notes on licenses (type `license.noted`): other events record changes by this service, and an import records its own',
     },
+    replacedKey: { stays: 'records the changes of its license; the new license gets the notes' },
     grows: true,
     changes: {
       recordedBut: {

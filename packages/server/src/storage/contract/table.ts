@@ -318,7 +318,15 @@ export interface StoredTable {
   readonly addresses?: readonly string[];
   /** Absent if rows stay, or if a job of the slice deletes them. */
   readonly kept?: KeptRows;
+  /** For rows that name a license by its key: their way when another key replaces it. */
+  readonly replacedKey?: ReplacedKey;
 }
+
+/**
+ * The way of the rows of a license whose key is replaced: the columns that name the new key from then on, in the rows
+ * that meet `where`; or the reason for which they keep the old one.
+ */
+export type ReplacedKey = { readonly moves: readonly string[]; readonly where?: string } | { readonly stays: string };
 
 /** Whether the command copy carries a table to another database. */
 export function isCopied({ carried }: StoredTable): boolean {

@@ -6,12 +6,14 @@ export const deliveryTables: readonly StoredTable[] = [
   {
     name: 'delivery',
     carried: { byCopy: 'events that a destination has not accepted' },
+    replacedKey: { stays: 'belongs to an event' },
     grows: true,
     changes: { unrecorded: 'work left for the sender, not a decision' },
   },
   {
     name: 'delivery_attempt',
     carried: { byCopy: 'recent attempts of this service to send events' },
+    replacedKey: { stays: 'belongs to an event' },
     grows: true,
     changes: { unrecorded: 'a log of the sender, not a decision' },
     kept: {

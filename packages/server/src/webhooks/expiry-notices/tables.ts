@@ -7,6 +7,7 @@ export const expiryNoticeTables: readonly StoredTable[] = [
   {
     name: 'expiry_notice',
     carried: { byCopy: 'notices of expiring licenses that this service recorded' },
+    replacedKey: { stays: 'the search has passed the end of the license already' },
     grows: true,
     changes: { unrecorded: 'each notice is an event itself' },
     // A license that expired longer ago gets no notice, so its rows prevent none.
@@ -20,6 +21,7 @@ export const expiryNoticeTables: readonly StoredTable[] = [
   {
     name: 'expiry_notice_position',
     carried: { byCopy: 'how far the search for expiring licenses has come' },
+    replacedKey: { stays: 'is a place in the order of licenses' },
     grows: false,
     changes: { unrecorded: 'says how far the search for expiring licenses has come' },
   },

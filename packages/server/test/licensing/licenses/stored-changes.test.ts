@@ -46,6 +46,7 @@ const UPDATE: Required<Pick<LicenseUpdate, UpdateField>> = {
   unlockedProducts: ['brush'],
   threatLevel: 4,
   disputeReason: 'refund',
+  replacedBy: 'OTHER-LICENSE',
   machinesUsed: 1,
   sessionsHeld: 1,
   attempts: [NOW],

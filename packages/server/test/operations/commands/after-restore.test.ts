@@ -216,6 +216,22 @@ for (const engine of engines)
       assert.ok(!out.includes(EVE) && !err.includes(EVE));
     });
 
+    it('revokes keys that were replaced since the backup, where the new ones are unknown', async (test) => {
+      const present = await freshFor(test, engine);
+      const licenseKey = await served(present, (app) => app.license());
+      const backup = await copyOf(test, present);
+      await served(present, (app) => mustSucceed(app.admin('/replaceLicense', { licenseKey })));
+      assert.match((await keepRevoked(backup, present)).out, /: revoked 1 license, /);
+      assert.match((await keepRevoked(present, backup)).out, /: revoked 0 licenses, /);
+      await served(backup, async (app) => {
+        const { license } = await mustSucceed(app.admin('/getLicense', { licenseKey }));
+        assert.deepEqual([license.status, license.replacedBy], ['revoked', undefined]);
+        // Staff may give the customer another key again.
+        await mustSucceed(app.admin('/reinstateLicense', { licenseKey }));
+        await mustSucceed(app.admin('/replaceLicense', { licenseKey }));
+      });
+    });
+
     it('forgets former addresses of customers, too, wherever the backup still has them', async (test) => {
       const present = await freshFor(test, engine);
       const [BUYER_OF_LICENSE, TRIER] = ['adam@example.com', 'abel@example.com'];

@@ -7,6 +7,7 @@ import { refusalOfShown } from '../../../platform/endpoint/shown-values.ts';
 import { listOpenViolations } from '../../violations/violation-store.ts';
 import { changeLicense } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
+import { refusalOfReplaced, successorFields } from '../replacement.ts';
 import { reinstatementOf } from '../revocation.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 import { seenLicense, shownFields } from './shown-values.ts';
@@ -31,7 +32,8 @@ export const reinstateLicense = endpoint({
     undoes: Type.Optional(shownFields.undoes),
   }),
   reply: changedLicenseSchema,
-  refusals: ['license_not_found', 'changed_meanwhile'],
+  refusals: ['license_not_found', 'changed_meanwhile', 'license_already_replaced'],
+  refusalFields: { license_already_replaced: successorFields },
 }).write(async (tx, { fields, scope, origin }) => {
   const changed = await changeLicense(
     tx,
@@ -44,7 +46,7 @@ export const reinstateLicense = endpoint({
         changed: await refusalOfShown(tx, seenLicense(license), fields, scope),
       }),
     },
-    (_license, { open, changed }) => changed ?? reinstatementOf(open),
+    (license, { open, changed }) => changed ?? refusalOfReplaced(license) ?? reinstatementOf(open),
   );
   return isRefusal(changed) ? changed : changedLicenseReply(changed, origin.now);
 });

@@ -6,6 +6,7 @@ import { isRefusal } from '../../../platform/endpoint/refusals.ts';
 import { refusalOfShown } from '../../../platform/endpoint/shown-values.ts';
 import { changeLicense } from '../change.ts';
 import { exampleRevokedLicense } from '../examples.ts';
+import { refusalOfReplaced, successorFields } from '../replacement.ts';
 import { REVOCATION_REASONS, revocationOf } from '../revocation.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 import { seenLicense, shownFields } from './shown-values.ts';
@@ -32,7 +33,8 @@ export const revokeLicense = endpoint({
     undoes: Type.Optional(shownFields.undoes),
   }),
   reply: changedLicenseSchema,
-  refusals: ['license_not_found', 'changed_meanwhile'],
+  refusals: ['license_not_found', 'changed_meanwhile', 'license_already_replaced'],
+  refusalFields: { license_already_replaced: successorFields },
 }).write(async (tx, { fields, scope, origin }) => {
   const evidence = { reportedBy: origin.actor.kind === 'creator' ? 'creator' : 'operator' };
   const changed = await changeLicense(
@@ -43,7 +45,8 @@ export const revokeLicense = endpoint({
       scope,
       load: (license) => refusalOfShown(tx, seenLicense(license), fields, scope),
     },
-    (license, changedMeanwhile) => changedMeanwhile ?? revocationOf(license, fields.reason, evidence, origin.now),
+    (license, changedMeanwhile) =>
+      changedMeanwhile ?? refusalOfReplaced(license) ?? revocationOf(license, fields.reason, evidence, origin.now),
   );
   return isRefusal(changed) ? changed : changedLicenseReply(changed, origin.now);
 });

@@ -20,6 +20,7 @@ import { changeLicense } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
 import { stricterRevocation } from '../license.ts';
 import { metadataAfter, metadataChangeField } from '../metadata.ts';
+import { refusalOfReplaced, successorFields } from '../replacement.ts';
 import { changedLicenseTerms, ownTermsAfter } from '../terms.ts';
 import { endsSessions, termsOfVariant } from '../variant-change.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
@@ -81,10 +82,12 @@ export const updateLicense = endpoint({
     'license_not_found',
     'role_not_allowed',
     'changed_meanwhile',
+    'license_already_replaced',
     'product_archived',
     'chargeback_revocation',
     'variant_not_found',
   ],
+  refusalFields: { license_already_replaced: successorFields },
 }).write(async (tx, { fields, caller, scope, origin }) => {
   let extensions = null as SupportExtensions | null;
   const changed = await changeLicense(
@@ -101,7 +104,8 @@ export const updateLicense = endpoint({
       }),
     },
     (license, { variant, product, extended, changed }) => {
-      if (changed !== null) return changed;
+      const refusal = changed ?? refusalOfReplaced(license);
+      if (refusal !== null) return refusal;
       if (mayOnlyExtend(caller)) {
         extensions = extensionsAfter(fields, license, extended, origin.now);
         if (extensions === null) return refuse('role_not_allowed');

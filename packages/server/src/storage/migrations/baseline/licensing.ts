@@ -37,7 +37,7 @@ create table license (
   product_id ${text} not null,
   variant ${text} not null,
   license_type ${text} not null,
-  -- the reason of the revocation: plain, refund, fraud, chargeback; null while it is not revoked
+  -- the reason of the revocation: plain, refund, fraud, chargeback, replaced; null while it is not revoked
   revocation ${text},
   -- the status as of the last write or tidying; it serves the indexes of lists and decides nothing
   status_mark ${text} not null,
@@ -75,7 +75,9 @@ create table license (
   -- an imported key in the form in which it was issued; null if that equals license_key
   issued_key ${text},
   -- JSON object: texts of the vendor by name; null without any
-  metadata ${text}
+  metadata ${text},
+  replaces ${text},
+  replaced_by ${text}
 )${tableEnd}${spareRoom(50)};
 create index license_by_creation on license (created_at, license_key);
 create index license_by_status on license (status_mark, created_at, license_key);
@@ -88,8 +90,7 @@ create index license_by_purchase
   on license (purchase_id, in_catalogue, product_id, created_at, license_key) where purchase_id is not null;
 create index license_by_email_product_status
   on license (email_folded, product_id, status_mark, created_at, license_key);
--- These indexes are on expressions, so that the look-up of one sold license does not use them: it would read the
--- purchases of other creators with the same purchaseId, or all sales of a variant.
+-- On expressions, so that the look-up of one sold license does not use them: it would read the sales of others.
 create index license_by_purchase_creation
   on license ((purchase_id || ''), created_at, license_key) where purchase_id is not null;
 create index license_by_purchase_product

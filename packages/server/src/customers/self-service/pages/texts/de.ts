@@ -107,6 +107,7 @@ export const german: Texts = {
     reasons: {
       activation_rate: 'Es wurde innerhalb einer Stunde zu oft versucht',
       license_expired: 'Die Lizenz war abgelaufen',
+      license_replaced: 'Ein anderer Schlüssel galt an der Stelle dessen der Lizenz',
       license_revoked: 'Die Lizenz war zurückgezogen',
       wrong_product: 'Die Lizenz gilt für ein anderes Programm',
       machine_not_activated: 'Die Lizenz war auf ihm nicht aktiviert',

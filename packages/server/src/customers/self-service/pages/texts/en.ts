@@ -115,6 +115,7 @@ export const english = {
     reasons: {
       activation_rate: 'it was tried too often within an hour',
       license_expired: 'the license had expired',
+      license_replaced: 'another key had taken the place of the key of the license',
       license_revoked: 'the license had been withdrawn',
       wrong_product: 'the license is for another program',
       machine_not_activated: 'the license was not activated on it',

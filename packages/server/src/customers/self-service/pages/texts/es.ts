@@ -106,6 +106,7 @@ export const spanish: Texts = {
     reasons: {
       activation_rate: 'se intentó demasiadas veces en una hora',
       license_expired: 'la licencia había caducado',
+      license_replaced: 'otra clave había sustituido a la de la licencia',
       license_revoked: 'la licencia había sido retirada',
       wrong_product: 'la licencia es para otro programa',
       machine_not_activated: 'la licencia no estaba activada en él',

@@ -107,6 +107,7 @@ export const french: Texts = {
     reasons: {
       activation_rate: 'trop d’essais en une heure',
       license_expired: 'la licence avait expiré',
+      license_replaced: 'une autre clé avait remplacé celle de la licence',
       license_revoked: 'la licence avait été retirée',
       wrong_product: 'la licence est pour un autre programme',
       machine_not_activated: 'la licence n’y était pas activée',
