@@ -40,8 +40,8 @@ export interface Endpoints {
    * Check a session token, for each application launch. Checks the session token of a machine and moves its
    * lastSeen. Within 7 days of its expiry the token is replaced: newToken is then present, and the previous
    * one stays good until it expires. A floating session lives on. Repeating a call is safe: it answers how
-   * things are then. Where another key took the place of the license key, `acceptsReplacement` lets a machine
-   * that moved with the license go on: the answer has its new `licenseKey` and `sessionToken`.
+   * things are then. With `acceptsReplacement`, a machine whose key was replaced gets its new `licenseKey` and
+   * `sessionToken`.
    */
   readonly '/validate': {
     readonly methods: 'POST';
@@ -2778,12 +2778,10 @@ export interface Endpoints {
   };
   /**
    * Give a license another key. Issues a license with a new key in the place of one whose key is known to
-   * others. Terms, address, purchase, machines, users, use of meters, files and notes go over to it; later
-   * renewals and refunds of the purchase reach it. The old license stays as revoked with the reason
-   * `replaced`, which nothing lifts; its violations and refusals stay with it. Apps that send
-   * `acceptsReplacement` to /validate go on by themselves; others ask for the new key. With `mail`, the new
-   * key is sent to the address of the license: at most 3 mails with keys a day go to one address, and at most
-   * 100 are those of one creator. If the mail is refused, nothing is replaced.
+   * others. Terms, address, purchase, machines, users, use, files and notes go over to it, and later renewals
+   * and refunds reach it. The old license stays as revoked for good. Apps that send `acceptsReplacement` to
+   * /validate go on by themselves; others ask for the new key. `mail` sends it to the address of the license,
+   * within the limits of /mailLicense; if that is refused, nothing is replaced.
    */
   readonly '/replaceLicense': {
     readonly methods: 'POST';
@@ -3217,7 +3215,7 @@ export interface ValidateRequest {
   readonly version?: string;
   /** Features that the license must include: 1 to 50 names. False, 0 and absent are missing. */
   readonly features?: readonly string[];
-  /** Whether the app stores another license key and token, if another key took the place of this one. */
+  /** Whether the app stores another key and token if its key was replaced. */
   readonly acceptsReplacement?: boolean;
 }
 
@@ -3225,9 +3223,9 @@ export interface ValidateReply {
   readonly valid: true;
   /** Present only when the token was replaced. */
   readonly newToken?: string;
-  /** The key to use from now on; present only when another took the place of the given one. */
+  /** The key to use from now on; present only when the given one was replaced. */
   readonly licenseKey?: string;
-  /** The session token for `licenseKey`; present only with that, in place of newToken. */
+  /** The token for `licenseKey`; only with that. */
   readonly sessionToken?: string;
   /** When the token to use from now on expires. */
   readonly expiresAt: string;
@@ -7641,9 +7639,9 @@ export interface ReplaceLicenseRequest {
   readonly licenseKey: string;
   /** Why, for the history of the license. */
   readonly reason?: string;
-  /** Whether to mail the new key to the address of the license. */
+  /** Whether to e-mail the new key to the address of the license. */
   readonly mail?: boolean;
-  /** Language of the mail; `en` by default. */
+  /** Language of the e-mail; `en` by default. */
   readonly language?: MailLanguage;
 }
 
@@ -7653,7 +7651,7 @@ export interface ReplaceLicenseReply {
   readonly licenseKey: string;
   /** The key in whose place it is. */
   readonly replacedKey: string;
-  /** Present where a mail with the new key was queued. */
+  /** Present where an e-mail with the new key was queued. */
   readonly mailed?: boolean;
 }
 

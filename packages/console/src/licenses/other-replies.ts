@@ -40,7 +40,7 @@ function declineBody({ license, machine, verdict }: Explanation, words: ReplyWor
       'If you bought it yourself, please send us the receipt.',
     ],
     replaced: [
-      `your license for ${product} has a new key, and the one that the app uses works no more.`,
+      `your license for ${product} has a new key, and we cannot let in the one that the app uses.`,
       'Please enter the new key in the license settings of the app. If you do not find it, answer this mail.',
     ],
     revoked: [

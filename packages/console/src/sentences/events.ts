@@ -25,7 +25,11 @@ export const EVENT_GROUPS: readonly {
     title: 'Licenses changed',
     types: ['license.updated', 'license.email_changed', 'license.activation_limit_lifted'],
   },
-  { id: 'revoked', title: 'Revoked and reinstated', types: ['license.revoked', 'license.reinstated'] },
+  {
+    id: 'revoked',
+    title: 'Revoked, reinstated and replaced',
+    types: ['license.revoked', 'license.reinstated', 'license.replaced'],
+  },
   {
     id: 'machines',
     title: 'Machines, users and sessions',

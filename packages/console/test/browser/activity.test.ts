@@ -61,7 +61,7 @@ describeConsole('the list of activity', (under) => {
     const page = await under.open({ at: '/activity' });
     const happened = page.getByRole('list').getByText('host of filtered was activated.');
     await happened.waitFor();
-    await page.getByLabel('What happened').selectOption({ label: 'Revoked and reinstated' });
+    await page.getByLabel('What happened').selectOption({ label: 'Revoked, reinstated and replaced' });
     await happened.waitFor({ state: 'detached' });
     await page.getByText('A license was revoked.').waitFor();
     assert.match(page.url(), /kind=revoked/);

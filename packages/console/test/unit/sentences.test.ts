@@ -244,7 +244,7 @@ describe('the list of activity', () => {
     assert.deepEqual(requestOf(none, ''), { limit: 50 });
     assert.deepEqual(requestOf({ ...none, kind: 'revoked', actor: 'operator', request: 'abc' }, 'evt_1'), {
       limit: 50,
-      types: ['license.revoked', 'license.reinstated'],
+      types: ['license.revoked', 'license.reinstated', 'license.replaced'],
       actor: 'operator',
       requestId: 'abc',
       cursor: 'evt_1',
@@ -304,7 +304,7 @@ describe('the list of refusals', () => {
       .replaceAll('*', '')
       .split(',')
       .map((code) => code.trim());
-    assert.equal(codes.length, 15);
+    assert.equal(codes.length, 16);
     assert.deepEqual(new Set(REFUSAL_CODES), new Set(codes));
     for (const code of codes)
       assert.ok(

@@ -33,7 +33,7 @@ const FACTS: Readonly<Record<Group, Readonly<Record<string, FactKind>>>> = {
     ),
     ...plain('expiresAt', 'discountCode', 'purchaseId', 'bundleId', 'unlockedProducts', 'disputeReason', 'revocation'),
     ...plain('machinesUsed', 'attempts', 'reason', 'durationDays', 'durationMonths', 'daysRemaining'),
-    ...plain('graceDays', 'updatesUntil', 'waiting', 'replaces', 'replacedBy', ...TERMS),
+    ...plain('graceDays', 'updatesUntil', 'waiting', 'replaces', 'replacedBy', 'noteId', ...TERMS),
     ...personal('email', 'text', 'by', 'at', 'metadata'),
   },
   activation: {

@@ -245,6 +245,16 @@ for (const engine of engines)
       assert.deepEqual(inBrief(await verdict(licenseKey, { ...at, user: 'ada' })), full);
     });
 
+    it('replaced for a key in whose place another one is', async () => {
+      const licenseKey = await app.license();
+      await new Machine(app, licenseKey, 'a').activated();
+      await mustSucceed(app.admin('/replaceLicense', { licenseKey }));
+      const { verdict: given, checks } = await explained(licenseKey);
+      assert.deepEqual(inBrief(given), ['replaced', 'reply', {}]);
+      const { outcome, because, remedies } = checkIn({ checks }, '/verify');
+      assert.deepEqual([outcome, because, remedies], ['license_replaced', { revocation: 'replaced' }, []]);
+    });
+
     it('usage_used_up for an app that used all units of a meter', async () => {
       await mustSucceed(app.admin('/createProduct', { name: 'Metered', slug: 'metered', creatorId: 'ada' }));
       const meters = { exports: { limit: 0, period: 'none' } };

@@ -210,6 +210,15 @@ for (const engine of engines)
       await watched.operator([], '/resolveLicense', { licenseKey, violationIds });
     });
 
+    it('of keys that are replaced, with the notes that go along', async () => {
+      const licenseKey = await fresh();
+      await new Machine(watched.app, licenseKey).activated();
+      await watched.operator(['license.noted'], '/addNote', { licenseKey, text: 'Keep me.' });
+      const types = ['license.replaced', 'license.replaced', 'license.noted'];
+      await watched.operator(types, '/replaceLicense', { licenseKey, reason: 'It stood in a forum.' });
+      await watched.operator([], '/replaceLicense', { licenseKey });
+    });
+
     it('of machines that are bound and unbound, and of no repeated activation or sign of life', async () => {
       const { app } = watched;
       const licenseKey = await fresh({ licenseType: 'floating', maxConcurrent: 5, productId: 'app' });

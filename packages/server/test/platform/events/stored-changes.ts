@@ -141,6 +141,8 @@ const UNREPORTED: Readonly<Partial<Record<TableName, readonly string[]>>> = {
     // Each term that is set is a fact of its own, and metadata are one if there are any.
     ...['terms', 'grace_days', 'updates_until', 'metadata'],
     ...['attempts', 'countries_seen', 'sessions_held'],
+    // The ends of keys, and checked there.
+    ...['replaces', 'replaced_by'],
     // Recorded by separate events, and checked there.
     ...['event_count', 'last_event_id', 'machines_used', 'threat_level'],
   ],
@@ -206,11 +208,17 @@ export function assertRecorded(before: Snapshot, after: Snapshot): void {
   for (const change of changesOf('license', before, after)) {
     const own = ofLicense(change.row.license_key);
     assertReported('license', change, own);
+    for (const column of ['replaces', 'replaced_by'])
+      if ((change.before?.[column] ?? null) !== (change.after?.[column] ?? null)) {
+        const key = String(change.after?.[column]);
+        const { after: facts } = theEvent(own, 'license.replaced', null);
+        assert.equal(facts?.[fieldOf(column)], `${key.slice(0, 5)}…${key.slice(-5)}`);
+      }
     for (const { productId } of own) assert.equal(productId, change.row.product_id);
     if (change.before === undefined) continue;
     if (change.differs('machines_used'))
       assert.ok(
-        own.some(({ type }) => type.startsWith('activation') || type === 'user.released'),
+        own.some(({ type }) => type.startsWith('activation') || ['user.released', 'license.replaced'].includes(type)),
         'nothing tells that machines_used changed',
       );
     if (change.differs('threat_level')) {
@@ -223,6 +231,8 @@ export function assertRecorded(before: Snapshot, after: Snapshot): void {
   for (const change of changesOf('activation', before, after)) {
     const own = ofLicense(change.row.license_key);
     const { fingerprint } = change.row;
+    // A machine that moved to the key that replaced its own.
+    if (own.some(({ type }) => type === 'license.replaced')) continue;
     const isBound = change.after !== undefined && change.differs('activation_id');
     if (isBound) {
       const { hostname, last_country: country, user_name: user } = change.after as Row;

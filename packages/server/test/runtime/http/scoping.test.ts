@@ -289,6 +289,9 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
   ],
   '/listLicenseFiles': [ofLicense()],
   '/mailLicense': [ofLicense(), { what: 'e-mail', fields: ({ mailId }) => ({ mailId }), answer: LICENSE_NOT_FOUND }],
+  '/replaceLicense': [
+    { what: 'license', fields: ({ floatingKey: licenseKey }) => ({ licenseKey }), answer: LICENSE_NOT_FOUND },
+  ],
   '/listMails': [ofLicense()],
   '/addNote': [ofLicense({ text: 'A note.' })],
   '/deleteNote': [

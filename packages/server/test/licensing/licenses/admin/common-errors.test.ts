@@ -12,6 +12,7 @@ const ENDPOINTS = [
   { path: '/revokeLicense', methods: 'POST', missing: 'Missing licenseKey', rest: {} },
   { path: '/reinstateLicense', methods: 'POST', missing: 'Missing licenseKey', rest: {} },
   { path: '/resetActivations', methods: 'POST', missing: 'Missing licenseKey', rest: {} },
+  { path: '/replaceLicense', methods: 'POST', missing: 'Missing licenseKey', rest: {} },
   {
     path: '/resolveLicense',
     methods: 'POST',
