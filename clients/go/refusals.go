@@ -43,6 +43,7 @@ func formOf(text string, statuses ...int) form {
 
 var forms = map[string]form{
 	"license_not_found":         formOf("License not found", 404),
+	"license_replaced":          formOf("License was replaced by another key", 403),
 	"license_revoked":           formOf("License has been revoked", 403),
 	"license_expired":           formOf("License has expired", 403),
 	"wrong_product":             formOf("License is for a different product", 403),
@@ -80,19 +81,20 @@ func endsByWaiting(code string) bool {
 	return false
 }
 
-const ofSessions = "license_not_found license_revoked license_expired machine_not_activated invalid_token token_mismatch"
+const ofSessions = "license_not_found license_replaced license_revoked license_expired machine_not_activated " +
+	"invalid_token token_mismatch"
 
 var refusalsOf = map[string]string{
-	"/activate": "license_not_found license_revoked license_expired wrong_product update_not_covered machine_limit " +
-		"activation_rate user_required user_limit",
+	"/activate": "license_not_found license_replaced license_revoked license_expired wrong_product update_not_covered " +
+		"machine_limit activation_rate user_required user_limit",
 	"/startTrial": "product_not_found variant_not_found product_archived trial_not_offered trial_rate trial_over " +
-		"license_revoked update_not_covered machine_limit activation_rate user_required user_limit",
+		"license_replaced license_revoked update_not_covered machine_limit activation_rate user_required user_limit",
 	"/consume":          ofSessions + " meter_limit meter_not_found request_id_reused",
 	"/validate":         ofSessions + " update_not_covered",
 	"/heartbeat":        ofSessions,
 	"/deactivate":       ofSessions,
 	"/issueLicenseFile": ofSessions + " license_files_not_offered too_many_license_files license_file_rate",
-	"/verify":           "license_not_found license_revoked license_expired wrong_product update_not_covered",
+	"/verify":           "license_not_found license_replaced license_revoked license_expired wrong_product update_not_covered",
 }
 
 // flagOf returns the field by which an endpoint reports success.

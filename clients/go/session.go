@@ -287,7 +287,7 @@ func (session *session) refused(called *called) {
 	}
 	record.clock.learn(called.serverTime)
 	switch refusal.code {
-	case "license_revoked", "license_expired", "wrong_product":
+	case "license_replaced", "license_revoked", "license_expired", "wrong_product":
 		record.refuse(refusal.code)
 	case "machine_limit":
 		record.lose(record.lostSlot())

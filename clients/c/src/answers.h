@@ -56,6 +56,7 @@ typedef struct lk_refusal {
 
 static const lk_refusal LK_REFUSALS[] = {
     {"license_not_found", {404, 0}, "License not found", NULL, LK_AT_KEYS, false},
+    {"license_replaced", {403, 0}, "License was replaced by another key", NULL, LK_AT_ALL, false},
     {"license_revoked", {403, 0}, "License has been revoked", NULL, LK_AT_ALL, false},
     {"license_expired", {403, 0}, "License has expired", NULL, LK_AT_KEYS, false},
     {"wrong_product",

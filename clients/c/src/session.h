@@ -46,8 +46,8 @@ static void lk_refused(latchkey_client *self, const lk_called *called) {
         return;
     }
     lk_learn(&self->clock, called->server_time);
-    if (strcmp(code, "license_revoked") == 0 || strcmp(code, "license_expired") == 0 ||
-        strcmp(code, "wrong_product") == 0)
+    if (strcmp(code, "license_replaced") == 0 || strcmp(code, "license_revoked") == 0 ||
+        strcmp(code, "license_expired") == 0 || strcmp(code, "wrong_product") == 0)
         lk_refuse(self, code);
     else if (strcmp(code, "machine_limit") == 0)
         lk_lose(self, lk_is_floating(self) ? LK_IS_WAITING : LK_IS_RELEASED);

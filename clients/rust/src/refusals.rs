@@ -48,6 +48,7 @@ impl Refusal {
 /// `*` any text. A form without statuses does not distinguish the refusal from another program's.
 const FORMS: [(&str, &[u16], &str); 26] = [
     ("license_not_found", &[404], "License not found"),
+    ("license_replaced", &[403], "License was replaced by another key"),
     ("license_revoked", &[403], "License has been revoked"),
     ("license_expired", &[403], "License has expired"),
     ("wrong_product", &[403], "License is for a different product"),
@@ -81,6 +82,7 @@ const FORMS: [(&str, &[u16], &str); 26] = [
 
 const OF_SESSIONS: [&str; 6] = [
     "license_not_found",
+    "license_replaced",
     "license_revoked",
     "license_expired",
     "machine_not_activated",
@@ -92,14 +94,14 @@ const OF_SESSIONS: [&str; 6] = [
 fn is_given_at(endpoint: &str, code: &str) -> bool {
     let own = match endpoint {
         "/activate" => {
-            "license_not_found license_revoked license_expired wrong_product update_not_covered machine_limit \
-             activation_rate user_required user_limit"
+            "license_not_found license_replaced license_revoked license_expired wrong_product update_not_covered \
+             machine_limit activation_rate user_required user_limit"
         }
         "/startTrial" => {
             "product_not_found variant_not_found product_archived trial_not_offered trial_rate trial_over \
-             license_revoked update_not_covered machine_limit activation_rate user_required user_limit"
+             license_replaced license_revoked update_not_covered machine_limit activation_rate user_required user_limit"
         }
-        "/verify" => "license_not_found license_revoked license_expired wrong_product update_not_covered",
+        "/verify" => "license_not_found license_replaced license_revoked license_expired wrong_product update_not_covered",
         "/consume" => "meter_limit meter_not_found request_id_reused",
         "/validate" => "update_not_covered",
         "/issueLicenseFile" => "license_files_not_offered too_many_license_files license_file_rate",

@@ -35,6 +35,7 @@ class Refusal:
 # The statuses and the text of each code; a text that matches nothing does not distinguish it from another program's.
 _FORMS: Mapping[str, tuple[tuple[int, ...], str]] = {
     "license_not_found": ((404,), "License not found"),
+    "license_replaced": ((403,), "License was replaced by another key"),
     "license_revoked": ((403,), "License has been revoked"),
     "license_expired": ((403,), "License has expired"),
     "wrong_product": ((403,), "License is for a different product"),
@@ -63,7 +64,7 @@ _FORMS: Mapping[str, tuple[tuple[int, ...], str]] = {
 }
 _WAITING = ("activation_rate", "too_many_license_files", "license_file_rate", "trial_rate")
 
-_OF_LICENSES = ("license_not_found", "license_revoked", "license_expired")
+_OF_LICENSES = ("license_not_found", "license_replaced", "license_revoked", "license_expired")
 _OF_SESSIONS = (*_OF_LICENSES, "machine_not_activated", "invalid_token", "token_mismatch")
 _OF_FILES = ("license_files_not_offered", "too_many_license_files", "license_file_rate")
 _OF_PRODUCTS = ("product_not_found", "variant_not_found", "product_archived")
@@ -73,7 +74,7 @@ _OF_ENDPOINT: Mapping[str, tuple[str, ...]] = {
     "/activate": (*_OF_LICENSES, "wrong_product", "update_not_covered", "machine_limit", "activation_rate", *_OF_USERS),
     "/startTrial": (
         *(*_OF_PRODUCTS, *_OF_TRIALS),
-        *("license_revoked", "update_not_covered", "machine_limit", "activation_rate", *_OF_USERS),
+        *("license_replaced", "license_revoked", "update_not_covered", "machine_limit", "activation_rate", *_OF_USERS),
     ),
     "/consume": (*_OF_SESSIONS, "meter_limit", "meter_not_found", "request_id_reused"),
     "/validate": (*_OF_SESSIONS, "update_not_covered"),

@@ -233,7 +233,7 @@ class Session:
             record.miss(Problem("clock", detail))
             return
         record.learn_time(called.server_time)
-        if refusal.code in ("license_revoked", "license_expired", "wrong_product"):
+        if refusal.code in ("license_replaced", "license_revoked", "license_expired", "wrong_product"):
             record.refuse(refusal.code)
         elif refusal.code == "machine_limit":
             record.lose(record.lost_slot)

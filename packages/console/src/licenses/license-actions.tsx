@@ -9,6 +9,7 @@ import { LimitsDialog, VariantDialog } from './change-dialogs.tsx';
 import { ExtendDialog, SetEndDialog } from './end-dialogs.tsx';
 import { useMaySetEnd } from './expiry-choice.ts';
 import { LinkDialog } from './link-dialog.tsx';
+import { ReplaceDialog } from './replace-dialog.tsx';
 import {
   EmailDialog,
   LiftDialog,
@@ -36,6 +37,7 @@ const DIALOGS = {
   lift: LiftDialog,
   reset: ResetDialog,
   end: SetEndDialog,
+  replace: ReplaceDialog,
   revoke: RevokeDialog,
   reinstate: ReinstateDialog,
 } as const;
@@ -45,9 +47,10 @@ type Action = keyof typeof DIALOGS;
 export function LicenseActions({ license, activationCount, activations }: LicenseActionsProps): ReactNode {
   const [doing, setDoing] = useState<Action | null>(null);
   const session = useSession();
+  const isReplaced = license.replacedBy !== undefined;
   const may = (path: Path) => session.can.includes(path);
-  const mayChange = (...fields: readonly string[]) => maySend(session, '/updateLicense', fields);
-  const maySetEnd = useMaySetEnd();
+  const mayChange = (...fields: readonly string[]) => !isReplaced && maySend(session, '/updateLicense', fields);
+  const maySetEnd = useMaySetEnd() && !isReplaced;
   const isRevoked = license.status === 'revoked';
   const start = (action: Action) => () => setDoing(action);
   const entry = (
@@ -63,7 +66,7 @@ export function LicenseActions({ license, activationCount, activations }: Licens
   const Dialog = doing === null ? null : DIALOGS[doing];
   return (
     <>
-      {isRevoked && may('/reinstateLicense') && <Button onClick={start('reinstate')}>Reinstate</Button>}
+      {isRevoked && !isReplaced && may('/reinstateLicense') && <Button onClick={start('reinstate')}>Reinstate</Button>}
       {mayChange('expiresAt') && <Button onClick={start('extend')}>Extend</Button>}
       {mayChange('maxMachines', 'maxConcurrent') && <Button onClick={start('limits')}>Limits</Button>}
       <Menu
@@ -71,7 +74,7 @@ export function LicenseActions({ license, activationCount, activations }: Licens
         groups={[
           [
             ...entry(mayChange('variant', 'licenseType'), 'Change type or variant', 'variant'),
-            ...entry(may('/mailLicense'), 'Mail the key', 'mail'),
+            ...entry(may('/mailLicense') && !isReplaced, 'Mail the key', 'mail'),
             ...entry(may('/createCustomerLink'), 'Link for the customer', 'link'),
             ...entry(may('/changeEmail'), 'Change e-mail address', 'email'),
           ],
@@ -81,6 +84,7 @@ export function LicenseActions({ license, activationCount, activations }: Licens
           ],
           [
             ...entry(maySetEnd, 'Set an end date', 'end', { danger: true }),
+            ...entry(may('/replaceLicense') && !isRevoked, 'Replace the key', 'replace', { danger: true }),
             ...entry(may('/revokeLicense') && !isRevoked, 'Revoke', 'revoke', { danger: true, shortcut: 'r' }),
           ],
         ]}

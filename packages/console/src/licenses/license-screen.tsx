@@ -8,6 +8,7 @@ import { late } from '../api/late.tsx';
 import { useRead } from '../api/reads.ts';
 import { useSession } from '../api/session.ts';
 import { CopyButton, Key } from '../parts/copy.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { useNow } from '../parts/now.ts';
 import { Page } from '../parts/page.tsx';
 import { useShortcuts } from '../parts/shortcuts.ts';
@@ -87,6 +88,7 @@ function LicensePage({ reply, notice }: { readonly reply: GetLicenseReply; reado
       actions={<LicenseActions license={license} activationCount={activationCount} activations={activations} />}
     >
       {notice}
+      <OtherKeys license={license} />
       <Why
         licenseKey={license.key}
         activations={activations}
@@ -164,5 +166,31 @@ function Facts({ license }: { readonly license: License }) {
       </span>
       <span className={styles.sentence}>{endText(license, now)}</span>
     </>
+  );
+}
+
+/** The licenses whose place this one took, and that took its place. */
+function OtherKeys({ license: { replaces, replacedBy } }: { readonly license: License }) {
+  return (
+    <>
+      {replacedBy !== undefined && (
+        <Notice tone="warn" title="This key was replaced, and works no more.">
+          The license goes on with the key <OtherKey licenseKey={replacedBy} />.
+        </Notice>
+      )}
+      {replaces !== undefined && (
+        <Notice title="This license has a new key.">
+          It took the place of <OtherKey licenseKey={replaces} />.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function OtherKey({ licenseKey }: { readonly licenseKey: string }) {
+  return (
+    <a href={`#/licenses/${encodeURIComponent(licenseKey)}`}>
+      <Key value={licenseKey} />
+    </a>
   );
 }

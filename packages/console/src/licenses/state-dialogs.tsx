@@ -152,7 +152,8 @@ export function MailKeyDialog({ license, onClose }: LicenseDialogProps) {
   );
 }
 
-const MAIL_LANGUAGES: readonly { readonly value: MailLanguage; readonly title: string }[] = [
+/** The languages of e-mails to customers. */
+export const MAIL_LANGUAGES: readonly { readonly value: MailLanguage; readonly title: string }[] = [
   { value: 'en', title: 'English' },
   { value: 'de', title: 'Deutsch' },
   { value: 'fr', title: 'Français' },

@@ -12,7 +12,8 @@ export const moment = fc.integer({ min: 0, max: Date.parse('2100-01-01T00:00:00Z
 export const license = fc
   .record({
     licenseType: fc.constantFrom(...LICENSE_TYPES),
-    revocation: fc.option(fc.constantFrom(...REVOCATIONS)),
+    // A replaced license has no slots of its own, and nothing changes its status.
+    revocation: fc.option(fc.constantFrom(...REVOCATIONS.filter((each) => each !== 'replaced'))),
     maxMachines: fc.oneof(fc.constant(-1), fc.integer({ min: 1, max: 5 })),
     maxConcurrent: fc.option(fc.integer({ min: 1, max: 5 })),
     machinesUsed: fc.nat(6),
