@@ -264,7 +264,9 @@ impl Session {
         }
         self.record.clock.learn(server_time);
         match refusal.code {
-            "license_replaced" | "license_revoked" | "license_expired" | "wrong_product" => self.record.refuse(refusal.code),
+            "license_replaced" | "license_revoked" | "license_expired" | "wrong_product" => {
+                self.record.refuse(refusal.code)
+            }
             "machine_limit" => self.record.lose_slot(),
             "user_limit" => self.record.lose(Outcome::Released),
             "license_not_found" => {
