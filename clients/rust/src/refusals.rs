@@ -80,7 +80,7 @@ const FORMS: [(&str, &[u16], &str); 26] = [
     ("invalid_field", &[], ""),
 ];
 
-const OF_SESSIONS: [&str; 6] = [
+const OF_SESSIONS: [&str; 7] = [
     "license_not_found",
     "license_replaced",
     "license_revoked",
@@ -101,7 +101,9 @@ fn is_given_at(endpoint: &str, code: &str) -> bool {
             "product_not_found variant_not_found product_archived trial_not_offered trial_rate trial_over \
              license_replaced license_revoked update_not_covered machine_limit activation_rate user_required user_limit"
         }
-        "/verify" => "license_not_found license_replaced license_revoked license_expired wrong_product update_not_covered",
+        "/verify" => {
+            "license_not_found license_replaced license_revoked license_expired wrong_product update_not_covered"
+        }
         "/consume" => "meter_limit meter_not_found request_id_reused",
         "/validate" => "update_not_covered",
         "/issueLicenseFile" => "license_files_not_offered too_many_license_files license_file_rate",
