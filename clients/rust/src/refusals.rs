@@ -46,7 +46,7 @@ impl Refusal {
 
 /// The codes with the statuses and texts that identify them without the header Latchkey-Code. `#` in a text is a number,
 /// `*` any text. A form without statuses does not distinguish the refusal from another program's.
-const FORMS: [(&str, &[u16], &str); 26] = [
+const FORMS: [(&str, &[u16], &str); 27] = [
     ("license_not_found", &[404], "License not found"),
     ("license_replaced", &[403], "License was replaced by another key"),
     ("license_revoked", &[403], "License has been revoked"),
