@@ -10,31 +10,36 @@ namespace Latchkey
     internal sealed class Refusal
     {
         private const string OfSessions =
-            "license_not_found license_revoked license_expired machine_not_activated invalid_token token_mismatch";
+            "license_not_found license_replaced license_revoked license_expired machine_not_activated "
+            + "invalid_token token_mismatch";
 
         private static readonly Dictionary<string, string> CodesOf = new Dictionary<string, string>
         {
             {
                 "/activate",
-                "license_not_found license_revoked license_expired wrong_product update_not_covered machine_limit "
-                + "activation_rate user_required user_limit"
+                "license_not_found license_replaced license_revoked license_expired wrong_product "
+                + "update_not_covered machine_limit activation_rate user_required user_limit"
             },
             {
                 "/startTrial",
                 "product_not_found variant_not_found product_archived trial_not_offered trial_rate trial_over "
-                + "license_revoked update_not_covered machine_limit activation_rate user_required user_limit"
+                + "license_replaced license_revoked update_not_covered machine_limit activation_rate user_required user_limit"
             },
             { "/consume", OfSessions + " meter_limit meter_not_found request_id_reused" },
             { "/validate", OfSessions + " update_not_covered" },
             { "/heartbeat", OfSessions },
             { "/deactivate", OfSessions },
             { "/issueLicenseFile", OfSessions + " license_files_not_offered too_many_license_files license_file_rate" },
-            { "/verify", "license_not_found license_revoked license_expired wrong_product update_not_covered" },
+            {
+                "/verify",
+                "license_not_found license_replaced license_revoked license_expired wrong_product update_not_covered"
+            },
         };
 
         private static readonly Dictionary<string, Form> Forms = new Dictionary<string, Form>
         {
             { "license_not_found", new Form("License not found", 404) },
+            { "license_replaced", new Form("License was replaced by another key", 403) },
             { "license_revoked", new Form("License has been revoked", 403) },
             { "license_expired", new Form("License has expired", 403) },
             { "wrong_product", new Form("License is for a different product", 403) },

@@ -236,6 +236,7 @@ namespace Latchkey
             record.Clock.Learn(called.ServerTime);
             switch (refusal.Code)
             {
+                case "license_replaced":
                 case "license_revoked":
                 case "license_expired":
                 case "wrong_product":
