@@ -23,8 +23,8 @@ export interface Surroundings {
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** Fields of a stored state whose numbers are times, in milliseconds since 1970. */
 const TIMES: ReadonlySet<string> = new Set(['lastGoodAt', 'activatedAt', 'at', 'until', 'beatAt', 'time', 'local']);
-/** A field that the language of the reference alone needs. */
-const OF_ONE_LANGUAGE: ReadonlySet<string> = new Set(['for']);
+/** Fields that the reference alone has: one that its language needs, and one of clients that follow a replaced key. */
+const OF_ONE_LANGUAGE: ReadonlySet<string> = new Set(['for', 'acceptsReplacement']);
 /** Fields whose text is for people, or differs at each call. */
 const FOR_PEOPLE: ReadonlySet<string> = new Set(['detail']);
 /** The id of a use that a client draws; scenarios give shorter ones. */
