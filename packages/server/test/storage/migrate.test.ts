@@ -30,7 +30,7 @@ const FEBRUARY = Date.parse('2026-02-01T00:00:00.000Z');
  * release.
  */
 const RELEASED = {
-  '0001_baseline': '0a7ec3df3ba79997',
+  '0001_baseline': 'e4dddceb1e8835f8',
 };
 
 /** Short digest of a migration's text on both engines, without comments. */
