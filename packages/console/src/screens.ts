@@ -45,6 +45,7 @@ export const screens: readonly ScreenEntry[] = [
       ['/explainLicense', whyRequest(licenseKey, machine)],
     ],
   }),
+  entry('/licenses/$licenseKey/evidence', 'Evidence', '/getLicense', () => import('./licenses/evidence-screen.tsx')),
   entry('/customers/$email', 'Customer', '/getCustomer', () => import('./licenses/customer-screen.tsx')),
   entry('/violations', 'Violations', '/listViolations', () => import('./violations/screen.tsx'), work('v')),
   entry('/seats', 'Seats', '/listLiveSessions', () => import('./seats/screen.tsx'), work('s')),
