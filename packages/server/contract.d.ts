@@ -1633,14 +1633,13 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * Sign in to the console. Exchanges a secret for a session: the answer sets the cookie `__Host-latchkey`,
-   * which the console sends with each call from then on. The `secret` is the admin secret (role owner), an
-   * operator key (its role) or an API key (its creator). In its place, `code` is that of a sign-in link, which
-   * signs in the owner once. A session lasts 24 hours at most and ends 12 hours after its last call; with
-   * `keep` it lasts 7 days. It also ends when the key is revoked and, except for creators, when the admin
-   * secret changes. A key has 20 sessions at most: a further one ends the one that was used longest ago. It
-   * signs in 30 times an hour at most; the admin secret has no such limit. An `Idempotency-Key` has no effect
-   * here.
+   * Sign in to the console. Exchanges a secret for a session: the answer sets the cookie `__Host-latchkey` of
+   * the console. The `secret` is the admin secret (role owner), an operator key (its role) or an API key (its
+   * creator). In its place, `code` is that of a sign-in link, which signs in the owner once. A session lasts
+   * 24 hours at most and ends 12 hours after its last call; with `keep` it lasts 7 days. It also ends when the
+   * key is revoked and, except for creators, when the admin secret changes. A key has 20 sessions at most: a
+   * further one ends the one that was used longest ago. It signs in 30 times an hour at most; the admin secret
+   * has no such limit. An `Idempotency-Key` has no effect here.
    */
   readonly '/createConsoleSession': {
     readonly methods: 'POST';
@@ -1654,14 +1653,15 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'secret_sign_in_off'
       | 'wrong_secret_rate'
       | 'sign_in_rate'
       | 'network_busy';
   };
   /**
    * Who is signed in. Answers the owner of the cookie's session, the facts about the service that the console
-   * shows, and in `can` the endpoints that the session may call. All others are refused with 401 or 403,
-   * regardless of the page. `limits` lists the endpoints that its role may not use in full.
+   * shows, and in `can` the endpoints that the session may call. All others are refused with 401 or 403.
+   * `limits` lists the endpoints that its role may not use in full.
    */
   readonly '/getConsoleSession': {
     readonly methods: 'POST';
@@ -1725,9 +1725,8 @@ export interface Endpoints {
    * Make a key for one of the operator's people. Creates a key with which one person signs in to the console;
    * no other endpoint accepts it. Its `name` stands for the person in events, and its `role` sets the
    * permissions: `owner` everything; `support` reads all, frees machines, extends licenses by at most 30 days,
-   * resolves violations, revokes, reinstates and writes notes; `viewer` reads. It ends at `expiresAt`, with
-   * its sessions; without one it is in force until you revoke it. Only this answer contains the raw key,
-   * because only its hash is stored.
+   * resolves violations, revokes, reinstates and writes notes; `viewer` reads. Only this answer contains the
+   * raw key, because only its hash is stored.
    */
   readonly '/createOperatorKey': {
     readonly methods: 'POST';
@@ -3006,6 +3005,8 @@ export interface RefusalStatuses {
   readonly api_key_not_found: 404;
   /** Too many sign-ins with this key. Try again later. */
   readonly sign_in_rate: 429;
+  /** The admin secret does not sign in to this console */
+  readonly secret_sign_in_off: 403;
   /** Console session not found */
   readonly console_session_not_found: 404;
   /** Operator key not found */
@@ -3659,7 +3660,7 @@ export interface Event {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.replaced' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.note_deleted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
+export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.replaced' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.note_deleted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'console_session.refused' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
 
 /** Who caused a change. */
 export interface Actor {
@@ -5962,7 +5963,7 @@ export interface GetStatisticsRequest {
   readonly productId?: string;
 }
 
-export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'consume.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_replaced' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.update_not_covered' | 'activate.user_required' | 'activate.user_limit' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_replaced' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'validate.update_not_covered' | 'validate.feature_missing' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_replaced' | 'verify.license_revoked' | 'verify.license_expired' | 'verify.update_not_covered' | 'verify.feature_missing' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_replaced' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_replaced' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'consume.license_not_found' | 'consume.invalid_token' | 'consume.token_mismatch' | 'consume.license_replaced' | 'consume.license_revoked' | 'consume.license_expired' | 'consume.machine_not_activated' | 'consume.meter_not_found' | 'consume.meter_limit' | 'consume.request_id_reused' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.replaced' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.note_deleted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud' | 'trial.started' | 'trial.paid';
+export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'consume.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_replaced' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.update_not_covered' | 'activate.user_required' | 'activate.user_limit' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_replaced' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'validate.update_not_covered' | 'validate.feature_missing' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_replaced' | 'verify.license_revoked' | 'verify.license_expired' | 'verify.update_not_covered' | 'verify.feature_missing' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_replaced' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_replaced' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'consume.license_not_found' | 'consume.invalid_token' | 'consume.token_mismatch' | 'consume.license_replaced' | 'consume.license_revoked' | 'consume.license_expired' | 'consume.machine_not_activated' | 'consume.meter_not_found' | 'consume.meter_limit' | 'consume.request_id_reused' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.replaced' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.note_deleted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'console_session.refused' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud' | 'trial.started' | 'trial.paid';
 
 export interface GetStatisticsReply {
   readonly success: true;
@@ -6140,15 +6141,15 @@ export interface CreateConsoleSessionReply {
   readonly success: true;
   /** Its owner. */
   readonly kind: ConsolePersonKind;
-  /** The role of an operator's person; null for creators. */
+  /** Null for creators. */
   readonly role: OperatorRole | null;
-  /** The creator of the API key; null for the operator. */
+  /** Null for the operator. */
   readonly creatorId: string | null;
-  /**
-   * The name of the key; for the admin secret the name that the person gave, `admin` where none was given.
-   */
+  /** Of the key or the account; with the admin secret the given one, else `admin`. */
   readonly name: string;
-  /** When it ends at the latest. A session that is not kept ends earlier, 12 hours after its last call. */
+  /** The way in. */
+  readonly signedInBy: ConsoleWayIn;
+  /** When it ends at the latest. */
   readonly expiresAt: string;
 }
 
@@ -6156,23 +6157,25 @@ export type ConsolePersonKind = 'operator' | 'creator';
 
 export type OperatorRole = 'owner' | 'support' | 'viewer';
 
+export type ConsoleWayIn = 'admin_secret' | 'operator_key' | 'api_key' | 'provider';
+
 export type GetConsoleSessionRequest = Readonly<Record<string, never>>;
 
 export interface GetConsoleSessionReply {
   readonly success: true;
   /** Its owner. */
   readonly kind: ConsolePersonKind;
-  /** The role of an operator's person; null for creators. */
+  /** Null for creators. */
   readonly role: OperatorRole | null;
-  /** The creator of the API key; null for the operator. */
+  /** Null for the operator. */
   readonly creatorId: string | null;
-  /**
-   * The name of the key; for the admin secret the name that the person gave, `admin` where none was given.
-   */
+  /** Of the key or the account; with the admin secret the given one, else `admin`. */
   readonly name: string;
-  /** When it ends at the latest. A session that is not kept ends earlier, 12 hours after its last call. */
+  /** The way in. */
+  readonly signedInBy: ConsoleWayIn;
+  /** When it ends at the latest. */
   readonly expiresAt: string;
-  /** Identifies the session; unrelated to its cookie. */
+  /** Unrelated to its cookie. */
   readonly sessionId: string;
   readonly service: ConsoleService;
   /** Paths of the endpoints that the session may call. */
@@ -6236,19 +6239,19 @@ export interface ListConsoleSessionsReply {
 
 /** Somebody who is signed in to the console. */
 export interface ConsoleSession {
-  /** Identifies the session; unrelated to its cookie. */
+  /** Unrelated to its cookie. */
   readonly sessionId: string;
   /** Its owner. */
   readonly kind: ConsolePersonKind;
-  /** The role of an operator's person; null for creators. */
+  /** Null for creators. */
   readonly role: OperatorRole | null;
-  /** The creator of the API key; null for the operator. */
+  /** Null for the operator. */
   readonly creatorId: string | null;
-  /**
-   * The name of the key; for the admin secret the name that the person gave, `admin` where none was given.
-   */
+  /** Of the key or the account; with the admin secret the given one, else `admin`. */
   readonly name: string;
-  /** When it ends at the latest. A session that is not kept ends earlier, 12 hours after its last call. */
+  /** The way in. */
+  readonly signedInBy: ConsoleWayIn;
+  /** When it ends at the latest. */
   readonly expiresAt: string;
   /** When it began. */
   readonly createdAt: string;
@@ -6267,7 +6270,7 @@ export interface CreateOperatorKeyRequest {
   readonly name: string;
   /** The person's permissions. */
   readonly role: OperatorRole;
-  /** When the key ends; never by default. */
+  /** When the key and its sessions end; never by default. */
   readonly expiresAt?: string;
 }
 
@@ -6281,7 +6284,7 @@ export interface CreateOperatorKeyReply {
   readonly name: string;
   /** The person's permissions. */
   readonly role: OperatorRole;
-  /** When the key ends; null if it has no end. */
+  /** Null: never. */
   readonly expiresAt: string | null;
 }
 
@@ -6311,15 +6314,15 @@ export interface OperatorKey {
   readonly name: string;
   /** The person's permissions. */
   readonly role: OperatorRole;
-  /** False once it is revoked; a key whose end has come signs nobody in either. */
+  /** False once it is revoked. */
   readonly active: boolean;
   /** When the key was created. */
   readonly createdAt: string;
   /** When it was revoked; null while it is active, or if the time was not stored. */
   readonly revokedAt: string | null;
-  /** When it ends, or has ended; null if it has no end. */
+  /** When it ends; null: never. */
   readonly expiresAt: string | null;
-  /** When somebody last signed in with it or used such a session, to an hour; null: never. */
+  /** The last sign-in or call of its sessions, to an hour. */
   readonly lastUsedAt: string | null;
 }
 
@@ -6787,7 +6790,7 @@ export interface TestDestinationRequest {
   readonly type?: OutboundType;
 }
 
-export type OutboundType = 'ping' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.replaced' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.note_deleted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
+export type OutboundType = 'ping' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.expiring' | 'license.expired' | 'license.updates_expiring' | 'license.revoked' | 'license.replaced' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.note_deleted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activation.moved' | 'user.released' | 'activations.reset' | 'session.ended' | 'usage.limit_reached' | 'usage.adjusted' | 'license_file.issued' | 'customer_link.created' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'token_key.dropped' | 'console_session.created' | 'console_session.ended' | 'console_session.refused' | 'studio_order.created' | 'studio_seat.redeemed' | 'brand.updated' | 'mail_template.saved' | 'mail_template.deleted' | 'reply_template.saved' | 'reply_template.deleted' | 'destination.created' | 'destination.updated' | 'destination.secret_rotated' | 'destination.paused' | 'destination.resumed' | 'destination.failing' | 'destination.disabled' | 'destination.deleted' | 'connector.created' | 'connector.updated' | 'connector.deleted' | 'customer.forgotten';
 
 export interface TestDestinationReply {
   readonly success: true;

@@ -1,6 +1,7 @@
 /** The list of slices, and the lists of their parts: every endpoint, every table, every job. */
 import { apiKeys } from './access/api-keys/index.ts';
 import { consoleSlice } from './access/console/index.ts';
+import { providerSignIn } from './access/oidc/index.ts';
 import { connectors } from './commerce/connectors/index.ts';
 import { discountCodes } from './commerce/discount-codes/index.ts';
 import { storefront } from './commerce/storefront/index.ts';
@@ -75,6 +76,7 @@ const declared = [
   statistics,
   licenseFiles,
   consoleSlice,
+  providerSignIn,
   system,
   destinations,
   deliveries,

@@ -69,6 +69,7 @@ export const EVENT_GROUPS: readonly {
       'token_key.dropped',
       'console_session.created',
       'console_session.ended',
+      'console_session.refused',
     ],
   },
   {
@@ -162,6 +163,10 @@ const SENTENCES: Readonly<Record<EventType, (facts: Facts, event: TellableEvent)
     typeof count === 'number'
       ? `${count} console sessions of ${said(name)} were ended.`
       : `The console session of ${said(name)} was ended.`,
+  'console_session.refused': ({ name, reason, count }) =>
+    reason === 'email_not_verified'
+      ? `${said(name)} was refused at the console${times(count)}: the e-mail address is not verified.`
+      : `${said(name)} was refused at the console${times(count)}: the account has no role.`,
   'studio_order.created': ({ seatCount }) => `A studio order with ${said(seatCount)} seats was created.`,
   'studio_seat.redeemed': ({ redeemedBy }) => `A seat of a studio order was redeemed by ${said(redeemedBy)}.`,
   'destination.created': ({ origin }) => `Events are sent to ${said(origin)}.`,

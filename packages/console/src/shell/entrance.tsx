@@ -6,6 +6,7 @@ import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { late } from '../api/late.tsx';
 import { asRefusal } from '../api/refusal.ts';
 import { SESSION, SessionContext } from '../api/session.ts';
+import { returnToScreen } from './left-screen.ts';
 import { createConsoleRouter } from './router.tsx';
 import styles from './sign-in.module.css';
 
@@ -13,7 +14,6 @@ const SignIn = late(async () => (await import('./sign-in.tsx')).SignIn);
 
 export function Entrance() {
   const client = useQueryClient();
-  const [router] = useState(createConsoleRouter);
   const session = useQuery(SESSION);
   useEffect(() => {
     if (session.data === null) document.title = 'Sign in · Latchkey';
@@ -30,7 +30,15 @@ export function Entrance() {
   if (session.data === null) return <SignIn onSignedIn={() => void client.resetQueries()} />;
   return (
     <SessionContext value={session.data}>
-      <RouterProvider router={router} />
+      <Screens />
     </SessionContext>
   );
+}
+
+function Screens() {
+  const [router] = useState(() => {
+    returnToScreen();
+    return createConsoleRouter();
+  });
+  return <RouterProvider router={router} />;
 }

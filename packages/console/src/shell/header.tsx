@@ -74,7 +74,9 @@ function WhoAmI({ session, onHelp }: { readonly session: ConsoleSession; readonl
     }
     client.clear();
     location.hash = '#/';
-    location.reload();
+    // The provider ends its own session; otherwise its button would sign in without a question.
+    if (session.signedInBy === 'provider') location.assign('../sign-in/leave');
+    else location.reload();
   };
   const name = session.name === '' ? roleOf(session) : session.name;
   const appearances = (['system', 'light', 'dark'] as const).filter((each) => each !== appearance);

@@ -7,7 +7,7 @@ import { late } from '../api/late.tsx';
 import { afterFirstOfAll } from '../api/order.ts';
 import { Dialog } from '../parts/dialog.tsx';
 
-const SignInForm = late(async () => (await import('./sign-in.tsx')).SignInForm);
+const SignInAgainForm = late(async () => (await import('./sign-in.tsx')).SignInAgainForm);
 
 /** Calls that wait for the person. */
 let waiting: ((isSignedIn: boolean) => void)[] = [];
@@ -16,7 +16,7 @@ let waiting: ((isSignedIn: boolean) => void)[] = [];
 export function SignInAgain({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const [isAsking, setAsking] = useState(false);
   useEffect(() => {
-    void afterFirstOfAll().then(SignInForm.preload);
+    void afterFirstOfAll().then(SignInAgainForm.preload);
     onSessionOver(
       () =>
         new Promise((resolve) => {
@@ -43,13 +43,5 @@ export function SignInAgain({ onSignedIn }: { readonly onSignedIn: () => void })
     >
       <SignInAgainForm onSignedIn={() => end(true)} />
     </Dialog>
-  );
-}
-
-function SignInAgainForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
-  return (
-    <div style={{ marginTop: 20 }}>
-      <SignInForm onSignedIn={onSignedIn} autoFocus />
-    </div>
   );
 }

@@ -10,6 +10,7 @@ import { Checkbox, TextField } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
 import { Notice } from '../parts/notice.tsx';
 import styles from './sign-in.module.css';
+import type { WaysIn } from './ways-in.ts';
 
 /** Opens a session. @throws Refusal */
 export function signIn(request: RequestOf<'/createConsoleSession'>): Promise<unknown> {
@@ -20,10 +21,14 @@ export function signIn(request: RequestOf<'/createConsoleSession'>): Promise<unk
 export function SignInForm({
   onSignedIn,
   autoFocus,
+  ways,
 }: {
   readonly onSignedIn: () => void;
   readonly autoFocus: boolean;
+  /** Undefined until they are known. */
+  readonly ways: WaysIn | undefined;
 }) {
+  const takesAdminSecret = ways?.adminSecret !== false;
   const [secret, setSecret] = useState('');
   const [name, setName] = useState('');
   const [keep, setKeep] = useState(false);
@@ -43,21 +48,27 @@ export function SignInForm({
       <TextField
         ref={field}
         label="Secret or key"
-        hint="The admin secret, an operator key, or a creator's API key."
+        hint={
+          takesAdminSecret
+            ? "The admin secret, an operator key, or a creator's API key."
+            : "An operator key or a creator's API key."
+        }
         type="password"
         autoComplete="current-password"
         value={secret}
         onChange={setSecret}
         required
       />
-      <TextField
-        label="Your name"
-        hint="Shown in the activity log when you use the admin secret."
-        autoComplete="name"
-        value={name}
-        onChange={setName}
-        maxLength={100}
-      />
+      {takesAdminSecret && (
+        <TextField
+          label="Your name"
+          hint="Shown in the activity log when you use the admin secret."
+          autoComplete="name"
+          value={name}
+          onChange={setName}
+          maxLength={100}
+        />
+      )}
       <Checkbox label="Keep me signed in for 7 days" checked={keep} onChange={setKeep} />
       {refusal !== null &&
         (refusal.code === 'unauthorized' ? (
@@ -67,7 +78,7 @@ export function SignInForm({
         ) : (
           <RefusalNotice refusal={refusal} />
         ))}
-      <Button type="submit" look="primary" pending={entering.isPending}>
+      <Button type="submit" look={ways?.provider ? 'plain' : 'primary'} pending={entering.isPending}>
         Sign in
       </Button>
     </Form>

@@ -14,7 +14,15 @@ import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { toast } from '../parts/toast.tsx';
 import { useFilters } from '../parts/use-filters.ts';
-import { browserText, whoText } from './words.ts';
+import { browserText, WAY_IN_WORDS, whoText } from './words.ts';
+
+/** How to keep a person out for good. */
+const KEEP_OUT_WORDS = {
+  admin_secret: 'They can sign in again with the admin secret.',
+  operator_key: 'They can sign in again with the same key: to keep them out, revoke it.',
+  api_key: 'They can sign in again with the same key: to keep them out, revoke it.',
+  provider: 'They can sign in again with their account: to keep them out, take its role away at the provider.',
+} as const;
 
 const COLUMNS: readonly Column<ConsoleSession>[] = [
   {
@@ -26,6 +34,7 @@ const COLUMNS: readonly Column<ConsoleSession>[] = [
     ),
   },
   { title: 'As', cell: whoText, phone: 'second' },
+  { title: 'Way in', cell: ({ signedInBy }) => WAY_IN_WORDS[signedInBy] },
   { title: 'Browser', cell: ({ userAgent }) => <span title={userAgent ?? undefined}>{browserText(userAgent)}</span> },
   { title: 'Address', cell: ({ address }) => address ?? 'Not known' },
   { title: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} />, phone: 'firstEnd' },
@@ -69,7 +78,7 @@ export function Sessions({ hint }: { readonly hint: ReactNode }) {
         <WriteDialog
           path="/endConsoleSession"
           title={`End the session of ${ended.name}`}
-          description={`${ended.name} (${browserText(ended.userAgent)}) is signed out with the next call. They can sign in again with the same key: to keep them out, revoke it.`}
+          description={`${ended.name} (${browserText(ended.userAgent)}) is signed out with the next call. ${KEEP_OUT_WORDS[ended.signedInBy]}`}
           verb="End session"
           danger
           request={{ sessionId: ended.sessionId }}

@@ -26,6 +26,14 @@ export function whoText({ role, creatorId }: Pick<ConsoleSession, 'role' | 'crea
   return role === null ? `Creator ${creatorId ?? ''}`.trim() : ROLES[role];
 }
 
+/** The way in with which somebody signed in. */
+export const WAY_IN_WORDS = {
+  admin_secret: 'Admin secret',
+  operator_key: 'Operator key',
+  api_key: 'API key',
+  provider: 'Organization account',
+} as const;
+
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

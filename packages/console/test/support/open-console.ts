@@ -50,6 +50,8 @@ const SECRETS = { LATCHKEY_SECRETS_KEY: 'a-secrets-key-of-the-tests' };
 
 const program = await findBrowser();
 
+type Environment = Readonly<Record<string, string>>;
+
 /** A browser, its windows, and the port of every console that they show. */
 interface Desk {
   readonly windows: Windows;
@@ -83,7 +85,8 @@ async function closeDesk(): Promise<void> {
 }
 
 /**
- * Describes journeys with one service. `environment` adds to its configuration, `bounds` replaces limits that are not
+ * Describes journeys with one service. `environment` adds to its configuration, of the origin of the console where it
+ * is a function; `bounds` replaces limits that are not
  * configurable. The database is an empty one of {@link ENGINE} unless `makeDatabase` makes another one.
  *
  * Use the argument within tests only, because the service starts before the first of them.
@@ -91,7 +94,7 @@ async function closeDesk(): Promise<void> {
 export function describeConsole(
   name: string,
   journeys: (console: ConsoleUnderTest) => void,
-  environment: Readonly<Record<string, string>> = {},
+  environment: Environment | ((origin: string) => Promise<Environment>) = {},
   bounds: Partial<Bounds> = {},
   makeDatabase?: () => Promise<TestDatabase>,
 ): void {
@@ -106,7 +109,8 @@ export function describeConsole(
       database = await (makeDatabase?.() ?? freshDatabase(ENGINE));
       const { port, ...shared } = await sharedDesk();
       windows = shared.windows;
-      const settings = { PORT: String(port), ...SECRETS, ...environment };
+      const added = typeof environment === 'function' ? await environment(`https://localhost:${port}`) : environment;
+      const settings = { PORT: String(port), ...SECRETS, ...added };
       app = await startApp(database.database.engine, settings, database, { ...bounds, consoleFolder });
     });
     after(async () => {

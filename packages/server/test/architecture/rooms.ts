@@ -90,7 +90,7 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   },
   access: {
     uses: ['ground', 'storage', 'platform', 'webhooks'],
-    rooms: { 'api-keys': [], console: ['api-keys'] },
+    rooms: { 'api-keys': [], console: ['api-keys'], oidc: ['console'] },
   },
   insight: {
     uses: ['ground', 'storage', 'platform', 'licensing', 'commerce', 'webhooks', 'access'],

@@ -36,6 +36,7 @@ export const SETTINGS: Settings = {
   mailsStorefront: false,
   selfService: null,
   console: null,
+  provider: null,
 };
 
 /** The context of rules; to sign tokens, the token keys must be open. */

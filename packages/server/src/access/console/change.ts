@@ -62,6 +62,25 @@ export async function addSession(
   return null;
 }
 
+/**
+ * Records that a person of the identity provider was refused. The refusals of one person within an hour share an event.
+ *
+ * @param refused.source as in {@link ConsoleSession}
+ */
+export async function recordRefusedPerson(
+  tx: Tx,
+  origin: Origin,
+  refused: { readonly source: string; readonly name: string; readonly reason: string },
+): Promise<void> {
+  const { source, name, reason } = refused;
+  await takeSignInTurn(tx, toTimestamp(origin.now));
+  const events = await findSignInEvents(tx, refused);
+  const after = { name, reason };
+  const change: Recorded = { type: 'console_session.refused', subject: source, after, origin };
+  const refusedEvent = await recordShared(tx, events.refusedEvent, change);
+  await saveSignInEvents(tx, { ...events, refusedEvent, lastAt: toTimestamp(origin.now) });
+}
+
 /** Ends a session; returns whether it existed. */
 export async function endSession(tx: Tx, origin: Origin, session: ConsoleSession): Promise<boolean> {
   return recording(

@@ -17,8 +17,7 @@ export const createConsoleSession = endpoint({
   access: 'signIn',
   summary: 'Sign in to the console',
   description:
-    'Exchanges a secret for a session: the answer sets the cookie `__Host-latchkey`, which the console sends with each ' +
-    'call from then on. The `secret` is the admin secret (role owner), an operator key (its role) or an API key (its ' +
+    'Exchanges a secret for a session: the answer sets the cookie `__Host-latchkey` of the console. The `secret` is the admin secret (role owner), an operator key (its role) or an API key (its ' +
     'creator). In its place, `code` is that of a sign-in link, which signs in the owner once. A session lasts 24 hours ' +
     'at most and ends 12 hours after its last call; with `keep` it lasts 7 days. It also ends when the key is revoked ' +
     'and, except for creators, when the admin secret changes. A key has 20 sessions at most: a further one ends the one ' +
@@ -32,6 +31,7 @@ export const createConsoleSession = endpoint({
       role: 'viewer',
       creatorId: null,
       name: 'Bea',
+      signedInBy: 'operator_key',
       expiresAt: '2027-03-02T09:30:00.000Z',
     },
   },
@@ -47,11 +47,12 @@ export const createConsoleSession = endpoint({
     keep: Type.Optional(flag('Keep me signed in for 7 days.')),
   }),
   reply: success({ ...sessionFields }),
-  refusals: ['unauthorized', 'sign_in_rate'],
+  refusals: ['unauthorized', 'sign_in_rate', 'secret_sign_in_off'],
 }).write(async (tx, { fields: { name, keep }, caller, origin, address, ruleContext }) => {
   const { console: settings } = ruleContext.settings;
   if (caller.kind !== 'newcomer' || settings === null) return refuse('unauthorized');
   const { person, signIn } = caller;
+  if (signIn.by.kind === 'adminSecret' && !settings.takesAdminSecret) return refuse('secret_sign_in_off');
   if (signIn.by.kind === 'code' && !(await takeCode(tx, signIn.by.hash))) return refuse('unauthorized');
   const { newSessionId: sessionId, userAgent } = signIn;
   const begun = {
@@ -63,7 +64,7 @@ export const createConsoleSession = endpoint({
     address,
     userAgent,
   };
-  const session = beginSession(begun, settings.bindingKeys);
+  const session = beginSession(begun, settings);
   const refusal = await addSession(tx, origin, session);
   if (refusal !== null) return refusal;
   return { success: true, ...sessionView(session) };

@@ -19,7 +19,7 @@ export const createOperatorKey = endpoint({
     'Creates a key with which one person signs in to the console; no other endpoint accepts it. Its `name` stands ' +
     'for the person in events, and its `role` sets the permissions: `owner` everything; `support` reads all, frees ' +
     'machines, extends licenses by at most 30 days, resolves violations, revokes, reinstates and writes notes; ' +
-    '`viewer` reads. It ends at `expiresAt`, with its sessions; without one it is in force until you revoke it. Only this answer contains the raw key, because only its hash is stored.',
+    '`viewer` reads. Only this answer contains the raw key, because only its hash is stored.',
   example: {
     request: { name: 'Bea', role: 'viewer' },
     reply: {
@@ -34,14 +34,14 @@ export const createOperatorKey = endpoint({
   fields: Type.Object({
     name: text('The name of its user in events. Not `admin`, which stands for the admin secret.', LONGEST_NAME),
     role: oneOf("The person's permissions.", ROLES, 'OperatorRole'),
-    expiresAt: Type.Optional(endTimestamp('When the key ends; never by default.')),
+    expiresAt: Type.Optional(endTimestamp('When the key and its sessions end; never by default.')),
   }),
   reply: success({
     operatorKey: Type.String({ description: 'The raw key, shown this once.' }),
     keyHash: Type.String({ description: 'SHA-256 of the raw key, by which it is listed and revoked.' }),
     name: Type.String({ description: 'The name of its user in events.' }),
     role: oneOf("The person's permissions.", ROLES, 'OperatorRole'),
-    expiresAt: nullable(timestamp('When the key ends; null if it has no end.')),
+    expiresAt: nullable(timestamp('Null: never.')),
   }),
 }).write(async (tx, { fields: { name, role, expiresAt = null }, origin }) => {
   if (isNameOfAdmin(name))

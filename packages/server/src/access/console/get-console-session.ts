@@ -52,7 +52,7 @@ export function getConsoleSessionOf(allowedTo: AllowedTo): Endpoint {
     summary: 'Who is signed in',
     description:
       "Answers the owner of the cookie's session, the facts about the service that the console shows, and in `can` " +
-      'the endpoints that the session may call. All others are refused with 401 or 403, regardless of the page. ' +
+      'the endpoints that the session may call. All others are refused with 401 or 403. ' +
       '`limits` lists the endpoints that its role may not use in full.',
     example: {
       after: ['/createConsoleSession'],
@@ -63,6 +63,7 @@ export function getConsoleSessionOf(allowedTo: AllowedTo): Endpoint {
         role: 'viewer',
         creatorId: null,
         name: 'Bea',
+        signedInBy: 'operator_key',
         expiresAt: '2027-03-02T09:30:00.000Z',
         sessionId: MADE_BY_SERVICE.consoleSessionId,
         service: {
@@ -80,7 +81,7 @@ export function getConsoleSessionOf(allowedTo: AllowedTo): Endpoint {
     fields: Type.Object({}),
     reply: success({
       ...sessionFields,
-      sessionId: Type.String({ description: 'Identifies the session; unrelated to its cookie.' }),
+      sessionId: Type.String({ description: 'Unrelated to its cookie.' }),
       service: resource('ConsoleService', 'The facts about the service that the console shows.', {
         version: Type.String({ description: 'Version of the service.' }),
         engine: oneOf('Its database.', ['sqlite', 'postgres']),

@@ -15,7 +15,15 @@ import { identify as identifyByKey } from '../api-keys/identify.ts';
 import { findApiKey } from '../api-keys/store.ts';
 import { isInForce, isKeyUseDue, type OperatorKey } from './operator-key.ts';
 import { findOperatorKey, keepKeyUse } from './operator-key-store.ts';
-import { ADMIN_SOURCE, actorNameOf, type ConsoleSession, isOver, isUseDue } from './session.ts';
+import {
+  ADMIN_SOURCE,
+  actorNameOf,
+  type ConsoleSession,
+  isOfProvider,
+  isOver,
+  isUseDue,
+  shownName,
+} from './session.ts';
 import { findSession, keepSessionUse } from './session-store.ts';
 import { secretIndexOf } from './sign-in-code.ts';
 import { findCode } from './sign-in-store.ts';
@@ -36,16 +44,21 @@ async function identifyBySession(sql: Sql, { sessionId }: SessionCredential, ask
   const { access, now, settings, tx } = asked;
   const session = await findSession(sql, sessionId);
   if (session === undefined || settings.console === null) return refuse('unauthorized');
-  if (isOver(session, now, settings.console.bindingKeys)) return refuse('unauthorized');
+  if (isOver(session, now, settings.console)) return refuse('unauthorized');
   const caller = await callerOf(sql, session, asked);
   if (caller === null || (caller.kind === 'creator' && access === 'superAdmin')) return refuse('unauthorized');
   if (tx !== null && isUseDue(session, now)) await keepSessionUse(tx, sessionId, toTimestamp(now));
   return caller;
 }
 
-/** The caller of a session; null when its key is revoked. */
+/** The caller of a session; null when its key is revoked. Accounts of the identity provider have no key. */
 async function callerOf(sql: Sql, session: ConsoleSession, asked: Asked): Promise<Caller | null> {
-  const { sessionId, source, role } = session;
+  const { sessionId, source, role, creatorId } = session;
+  if (role === null && creatorId !== null && isOfProvider(session))
+    return {
+      ...{ kind: 'creator', creatorId, keyName: shownName(session), keyHash: source },
+      session: { sessionId, source },
+    };
   if (role === null) {
     const key = await findApiKey(sql, source);
     if (!key?.active) return null;
@@ -54,7 +67,8 @@ async function callerOf(sql: Sql, session: ConsoleSession, asked: Asked): Promis
       session: { sessionId, source },
     };
   }
-  if (source !== ADMIN_SOURCE && (await findUsedKey(sql, source, asked)) === null) return null;
+  const hasKey = source !== ADMIN_SOURCE && !isOfProvider(session);
+  if (hasKey && (await findUsedKey(sql, source, asked)) === null) return null;
   return { kind: 'admin', session: { sessionId, source, role, actorName: actorNameOf(session) } };
 }
 

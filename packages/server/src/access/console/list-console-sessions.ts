@@ -35,6 +35,7 @@ export const listConsoleSessions = endpoint({
           role: 'viewer',
           name: 'Bea',
           creatorId: null,
+          signedInBy: 'operator_key',
           createdAt: EXAMPLE_NOW,
           lastSeenAt: EXAMPLE_NOW,
           address: '127.0.0.1',
@@ -50,7 +51,7 @@ export const listConsoleSessions = endpoint({
   reply: pageReply(
     'sessions',
     resource('ConsoleSession', 'Somebody who is signed in to the console.', {
-      sessionId: Type.String({ description: 'Identifies the session; unrelated to its cookie.' }),
+      sessionId: Type.String({ description: 'Unrelated to its cookie.' }),
       ...sessionFields,
       createdAt: timestamp('When it began.'),
       lastSeenAt: timestamp('When it was used last, to five minutes.'),
@@ -68,9 +69,9 @@ export const listConsoleSessions = endpoint({
     cursorAfter({ createdAt, id: sessionId }),
   );
   const own = caller.kind === 'admin' ? caller.session?.sessionId : undefined;
-  const bindingKeys = settings.console?.bindingKeys ?? [];
+  const validity = settings.console ?? { bindingKeys: [], providerDigest: null };
   const sessionNow = believedTime.sessionNow(now);
-  const live = entries.filter(({ session, isKeyActive }) => isKeyActive && !isOver(session, sessionNow, bindingKeys));
+  const live = entries.filter(({ session, isKeyActive }) => isKeyActive && !isOver(session, sessionNow, validity));
   return {
     success: true,
     sessions: live.map(({ session }) => ({

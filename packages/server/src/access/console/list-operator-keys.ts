@@ -19,13 +19,11 @@ const operatorKeySchema = resource('OperatorKey', "A key of one of the operator'
   keyHash: Type.String({ description: 'SHA-256 of the raw key, as hexadecimal digits.' }),
   name: Type.String({ description: 'The name of its user in events.' }),
   role: oneOf("The person's permissions.", ROLES, 'OperatorRole'),
-  active: Type.Boolean({ description: 'False once it is revoked; a key whose end has come signs nobody in either.' }),
+  active: Type.Boolean({ description: 'False once it is revoked.' }),
   createdAt: timestamp('When the key was created.'),
   revokedAt: nullable(timestamp('When it was revoked; null while it is active, or if the time was not stored.')),
-  expiresAt: nullable(timestamp('When it ends, or has ended; null if it has no end.')),
-  lastUsedAt: nullable(
-    timestamp('When somebody last signed in with it or used such a session, to an hour; null: never.'),
-  ),
+  expiresAt: nullable(timestamp('When it ends; null: never.')),
+  lastUsedAt: nullable(timestamp('The last sign-in or call of its sessions, to an hour.')),
 });
 
 /** GET/POST /listOperatorKeys (rules 4.13.6). */

@@ -10,6 +10,15 @@ export const consoleRefusals = refusals('console', {
       'Wait a while. If that was not you, ask an owner to revoke the key.',
     ],
   }),
+  secret_sign_in_off: refusal(403, 'The admin secret does not sign in to this console', {
+    means: '`LATCHKEY_CONSOLE_SECRET_SIGN_IN` is `off`; every other use of the admin secret works.',
+    remedy:
+      'Sign in with an operator key or an account of the provider; `latchkey sign-in-link` helps in an emergency.',
+    console: [
+      'The admin secret does not sign in here.',
+      'Use the account of your organization or an operator key. The operator can print a link with latchkey sign-in-link.',
+    ],
+  }),
   console_session_not_found: refusal(404, 'Console session not found', {
     means: 'No console session has this id, or the caller may not end it.',
     remedy: 'It has probably ended; /listConsoleSessions lists the live sessions.',

@@ -2,6 +2,7 @@
 import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../../ground/base/clock.ts';
 import type { Person } from '../../platform/endpoint/caller.ts';
 import type { Role } from '../../platform/endpoint/roles.ts';
+import type { ConsoleSettings } from '../../platform/endpoint/rule-context.ts';
 import { bindingOf, indexOfBinding } from './binding.ts';
 
 /** Lifetimes of console sessions (rules 5.4). */
@@ -16,6 +17,8 @@ export const SESSION_MS = {
 
 /** The source of sessions started with the admin secret or a sign-in link. */
 export const ADMIN_SOURCE = 'admin';
+/** The beginning of the sources of sessions started with an account of the identity provider. */
+export const PROVIDER_SOURCE = 'provider ';
 
 /**
  * Minimum interval between stored uses. With the uses that runtime/http/session-use.ts skips, the last use is accurate
@@ -30,12 +33,12 @@ export interface ConsoleSession {
   readonly kind: 'operator' | 'creator';
   /** Null for creators. */
   readonly role: Role | null;
-  /** {@link ADMIN_SOURCE}, or the hash of the key. */
+  /** {@link ADMIN_SOURCE}, the hash of the key, or {@link PROVIDER_SOURCE} with the hash of the account. */
   readonly source: string;
   readonly creatorId: string | null;
-  /** The key's name; for the admin secret the self-chosen name, or null without one. */
+  /** The name of the key or the account; for the admin secret the self-chosen name, or null without one. */
   readonly name: string | null;
-  /** For operators (access/console/binding.ts); null for creators. */
+  /** Ties it to the admin secret (access/console/binding.ts); null for sessions that an API key gives their rights. */
   readonly binding: string | null;
   readonly isKept: boolean;
   readonly createdAt: string;
@@ -46,15 +49,37 @@ export interface ConsoleSession {
   readonly userAgent: string | null;
 }
 
-/** The fields of a session under its binding: all that grant rights, and for how long. */
-const boundFacts = (session: ConsoleSession) => [
+/** What decides about the validity of sessions. */
+export type Validity = Pick<ConsoleSettings, 'bindingKeys' | 'providerDigest'>;
+
+/**
+ * The fields of a session under its binding: all that grant rights, and for how long; with an account of the identity
+ * provider also the settings from which its rights follow.
+ */
+const boundFacts = (session: ConsoleSession, { providerDigest }: Validity) => [
   session.sessionId,
   session.role,
   session.source,
   session.name,
   session.createdAt,
   session.expiresAt,
+  ...(isOfProvider(session) ? [session.creatorId, providerDigest] : []),
 ];
+
+/** Whether a session began with an account of the identity provider. */
+export function isOfProvider({ source }: Pick<ConsoleSession, 'source'>): boolean {
+  return source.startsWith(PROVIDER_SOURCE);
+}
+
+/** The ways in to the console. */
+export const WAYS_IN = ['admin_secret', 'operator_key', 'api_key', 'provider'] as const;
+
+/** The way in with which a session began; a sign-in link stands for the admin secret. */
+export function wayInOf(session: Pick<ConsoleSession, 'source' | 'kind'>): (typeof WAYS_IN)[number] {
+  if (session.source === ADMIN_SOURCE) return 'admin_secret';
+  if (isOfProvider(session)) return 'provider';
+  return session.kind === 'creator' ? 'api_key' : 'operator_key';
+}
 
 /** The start of a session. */
 export interface SessionBegun {
@@ -68,12 +93,8 @@ export interface SessionBegun {
   readonly userAgent: string | null;
 }
 
-/**
- * A new session.
- *
- * @param bindingKeys from access/console/binding.ts
- */
-export function beginSession(begun: SessionBegun, bindingKeys: readonly Uint8Array[]): ConsoleSession {
+/** A new session. */
+export function beginSession(begun: SessionBegun, validity: Validity): ConsoleSession {
   const { sessionId, person, givenName, isKept, now, address, userAgent } = begun;
   const at = toTimestamp(now);
   const endsAt = toTimestamp(now + (isKept ? SESSION_MS.kept : SESSION_MS.usual));
@@ -93,10 +114,10 @@ export function beginSession(begun: SessionBegun, bindingKeys: readonly Uint8Arr
     address,
     userAgent,
   };
-  if (person.kind === 'creator') return session;
-  const key = bindingKeys[person.secretIndex];
+  if (!isBound(session)) return session;
+  const key = validity.bindingKeys[person.kind === 'operator' ? person.secretIndex : 0];
   if (key === undefined) throw new Error('a session is bound to a secret that there is');
-  return { ...session, binding: bindingOf(key, boundFacts(session)) };
+  return { ...session, binding: bindingOf(key, boundFacts(session, validity)) };
 }
 
 /**
@@ -106,12 +127,18 @@ export function beginSession(begun: SessionBegun, bindingKeys: readonly Uint8Arr
  *
  * @param now the time by which sessions end (believed-time/), in milliseconds since 1970
  */
-export function isOver(session: ConsoleSession, now: number, bindingKeys: readonly Uint8Array[]): boolean {
-  const { isKept, createdAt, lastSeenAt, expiresAt, kind, binding } = session;
+export function isOver(session: ConsoleSession, now: number, validity: Validity): boolean {
+  const { isKept, createdAt, lastSeenAt, expiresAt, binding } = session;
   if (now >= fromTimestamp(expiresAt) || fromTimestamp(createdAt) > now + DAY_MS) return true;
   if (!isKept && now >= fromTimestamp(lastSeenAt) + SESSION_MS.idle) return true;
-  if (kind === 'creator') return false;
-  return binding === null || indexOfBinding(bindingKeys, boundFacts(session), binding) === null;
+  if (!isBound(session)) return false;
+  if (isOfProvider(session) && validity.providerDigest === null) return true;
+  return binding === null || indexOfBinding(validity.bindingKeys, boundFacts(session, validity), binding) === null;
+}
+
+/** Whether the row of a session must prove its rights; those of a creator's API key follow from the key. */
+function isBound(session: ConsoleSession): boolean {
+  return session.kind === 'operator' || isOfProvider(session);
 }
 
 /** Whether the last use of a session is due to be stored again. */

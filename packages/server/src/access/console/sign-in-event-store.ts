@@ -15,6 +15,8 @@ export interface SignInEvents {
   readonly createdEvent: SharedEvent | null;
   /** The event of sessions ended to make room; null without any. */
   readonly endedEvent: SharedEvent | null;
+  /** The event of refused people without rights; null without any. */
+  readonly refusedEvent: SharedEvent | null;
   readonly lastAt: string;
 }
 
@@ -23,6 +25,7 @@ const eventTable = new Table<SignInEvents>('sign_in_event', {
   name: textColumn('name'),
   createdEvent: jsonColumn('created_event', sharedEventIn),
   endedEvent: jsonColumn('ended_event', sharedEventIn),
+  refusedEvent: jsonColumn('refused_event', sharedEventIn),
   lastAt: textColumn('last_at'),
 });
 
@@ -32,7 +35,7 @@ const find = statement(
 );
 
 const CHANGED = eventTable
-  .columns(['createdEvent', 'endedEvent', 'lastAt'])
+  .columns(['createdEvent', 'endedEvent', 'refusedEvent', 'lastAt'])
   .map((column) => `${column} = excluded.${column}`);
 
 const save = eventTable.insert('sign_in_event.save', {
@@ -46,10 +49,13 @@ function sharedEventIn(stored: unknown): SharedEvent | null {
 }
 
 /** The events of a session's key. */
-export async function findSignInEvents(sql: Sql, { source, name }: ConsoleSession): Promise<SignInEvents> {
+export async function findSignInEvents(
+  sql: Sql,
+  { source, name }: Pick<ConsoleSession, 'source' | 'name'>,
+): Promise<SignInEvents> {
   const row = await sql.first<StoredRow>(find, source, name ?? '');
   if (row !== undefined) return eventTable.restore(row);
-  return { source, name: name ?? '', createdEvent: null, endedEvent: null, lastAt: '' };
+  return { source, name: name ?? '', createdEvent: null, endedEvent: null, refusedEvent: null, lastAt: '' };
 }
 
 /** Stores the events; the caller holds the turn of sign-ins (access/console/sign-in-store.ts). */

@@ -2,32 +2,28 @@
 import Type from 'typebox';
 import { nullable, oneOf, timestamp } from '../../platform/endpoint/field-types.ts';
 import { ROLES } from '../../platform/endpoint/roles.ts';
-import { type ConsoleSession, shownName } from './session.ts';
+import { type ConsoleSession, shownName, WAYS_IN, wayInOf } from './session.ts';
 
 /** The kinds of people with a session. */
 export const PERSON_KINDS = ['operator', 'creator'] as const;
 
 /** The schema of a role, null for creators. */
-export const roleSchema = nullable(
-  oneOf("The role of an operator's person; null for creators.", ROLES, 'OperatorRole'),
-);
+export const roleSchema = nullable(oneOf('Null for creators.', ROLES, 'OperatorRole'));
 
 /** The fields for the owner and the expiry of a session. */
 export const sessionFields = {
   kind: oneOf('Its owner.', PERSON_KINDS, 'ConsolePersonKind'),
   role: roleSchema,
-  creatorId: nullable(Type.String({ description: 'The creator of the API key; null for the operator.' })),
+  creatorId: nullable(Type.String({ description: 'Null for the operator.' })),
   name: Type.String({
-    description:
-      'The name of the key; for the admin secret the name that the person gave, `admin` where none was given.',
+    description: 'Of the key or the account; with the admin secret the given one, else `admin`.',
   }),
-  expiresAt: timestamp(
-    'When it ends at the latest. A session that is not kept ends earlier, 12 hours after its last call.',
-  ),
+  signedInBy: oneOf('The way in.', WAYS_IN, 'ConsoleWayIn'),
+  expiresAt: timestamp('When it ends at the latest.'),
 };
 
 /** The view of {@link sessionFields}. */
 export function sessionView(session: ConsoleSession) {
   const { kind, role, creatorId, expiresAt } = session;
-  return { kind, role, creatorId, name: shownName(session), expiresAt };
+  return { kind, role, creatorId, name: shownName(session), signedInBy: wayInOf(session), expiresAt };
 }

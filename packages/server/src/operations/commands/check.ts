@@ -5,6 +5,7 @@ import { checkStart } from '../../runtime/service/start-check.ts';
 import type { Looked } from '../../storage/sqlite/sqlite-damage.ts';
 import type { Command } from './command.ts';
 import { checkDatabase } from './database-check.ts';
+import { checkIdentityProvider } from './identity-provider.ts';
 import { checkMailServer } from './mail-server.ts';
 import { describeRehearsal } from './migration-rehearsal.ts';
 import { checkNameServers } from './name-servers.ts';
@@ -12,7 +13,8 @@ import { Progress } from './progress.ts';
 
 export const check: Command = {
   name: 'check',
-  summary: 'check configuration, secrets, certificate, database, clock, name servers and mail server; changes nothing',
+  summary:
+    'check configuration, secrets, certificate, database, clock, name servers, mail server and identity provider; changes nothing',
   example: 'check',
   // The variables were read before the command started.
   async run({ config, print, warn }) {
@@ -44,6 +46,7 @@ export const check: Command = {
     await look(checkDatabase(config.database, now, looked, rehearsed, secretsKey).finally(() => progress?.clear()));
     if (config.deliveries.isOn) await look(checkNameServers(config.deliveries.nameServers ?? []));
     await look(checkMailServer(config));
+    await look(checkIdentityProvider(config));
     if (errors.size > 0) throw new ConfigError([...errors]);
     for (const fact of facts) print(fact);
     print('The service can start.');

@@ -56,6 +56,10 @@ export interface ConsoleSettings {
   readonly areCountriesKnown: boolean;
   /** Keys that tie sessions to the admin secrets, the present one first (access/console/binding.ts). Secret. */
   readonly bindingKeys: readonly Uint8Array[];
+  /** Whether the admin secret signs in to the console; sign-in links do in any case. */
+  readonly takesAdminSecret: boolean;
+  /** Digest of the settings from which the rights of the identity provider's people follow; null without a provider. */
+  readonly providerDigest: string | null;
 }
 
 export interface RuleContext {

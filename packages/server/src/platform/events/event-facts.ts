@@ -63,7 +63,7 @@ const FACTS: Readonly<Record<Group, Readonly<Record<string, FactKind>>>> = {
   api_key: { ...plain('active', 'creatorId', 'revoked'), ...personal('name') },
   operator_key: { ...plain('active', 'role', 'expiresAt'), ...personal('name') },
   token_key: plain('keyId'),
-  console_session: { ...plain('kind', 'role', 'isKept', 'count', 'lastAt'), ...personal('name') },
+  console_session: { ...plain('kind', 'role', 'isKept', 'count', 'lastAt', 'reason'), ...personal('name') },
   studio_order: { ...plain('courseId', 'seatCount', 'redeemedCount'), ...personal('buyerEmail') },
   studio_seat: { ...plain('redeemedCount', 'seatNumber'), ...personal('redeemedBy') },
   connector: {

@@ -231,6 +231,11 @@ export const EVENT_TYPES = {
       'A console session was ended: by signing out, by somebody else, or by a sign-in that took its place; the latter share an event as sign-ins do.',
     example: { before: { kind: 'operator', role: 'support', name: 'Bea' }, after: null },
   },
+  'console_session.refused': {
+    meaning:
+      'An account of the identity provider has no rights in the console. Refusals of one within an hour share an event.',
+    example: { before: null, after: { name: 'Eve (eve@example.com)', reason: 'not_mapped' } },
+  },
   'studio_order.created': {
     meaning: 'A studio order was made with its seats.',
     example: { before: null, after: { courseId: 'c-1', seatCount: 10, buyerEmail: 'studio@example.com' } },

@@ -28,4 +28,6 @@ export interface SiteAnswer {
   readonly body: string | Buffer;
   /** The reason of a refusal, for the log and the metrics. */
   readonly refused?: RefusalCode;
+  /** The cause of a refusal that the operator must know, for the log alone; never a secret. */
+  readonly failure?: string;
 }

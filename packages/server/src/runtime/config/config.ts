@@ -41,6 +41,7 @@ import type { DeliveryConfig, Limits, MailConfig } from './limits.ts';
 import { mailFrom, readMailConfig, smtpServer } from './mail.ts';
 import { checkFiles } from './named-files.ts';
 import { isServiceLink, unknownVariables } from './names.ts';
+import { OIDC_DEFAULTS, type OidcConfig, readOidcConfig } from './oidc.ts';
 import { publicUrl, readSelfServiceConfig, type SelfServiceConfig, selfServiceMode } from './self-service.ts';
 
 /**
@@ -113,6 +114,8 @@ export const DEFAULTS = {
   LATCHKEY_SELF_SERVICE_FILES: 'off',
   LATCHKEY_CONSOLE: 'on',
   LATCHKEY_CONSOLE_LABEL: null,
+  LATCHKEY_CONSOLE_SECRET_SIGN_IN: 'on',
+  ...OIDC_DEFAULTS,
   LATCHKEY_COUNTRY_HEADER: null,
   LATCHKEY_GEOIP_FILE: null,
   LATCHKEY_LOG_LEVEL: 'info',
@@ -206,7 +209,9 @@ export interface Config {
   /** Null: there are no pages for customers. */
   readonly selfService: SelfServiceConfig | null;
   /** Null: the service serves neither the console nor its sessions. The console shows the label; null: none. */
-  readonly console: { readonly label: string | null } | null;
+  readonly console: { readonly label: string | null; readonly takesAdminSecret: boolean } | null;
+  /** Null: nobody signs in to the console with an account of an identity provider. */
+  readonly oidc: OidcConfig | null;
   /** Lower-case name of the request header that carries the caller's country. */
   readonly countryHeader: string | null;
   readonly geoipFile: string | null;
@@ -298,6 +303,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
   const metricsNames = optional('LATCHKEY_METRICS_NAMES', hostNames) ?? [];
   const serviceUrl = optional('LATCHKEY_PUBLIC_URL', publicUrl);
   const consoleLabel = optional('LATCHKEY_CONSOLE_LABEL', label);
+  const takesAdminSecret = required('LATCHKEY_CONSOLE_SECRET_SIGN_IN', onOrOff);
   const config: Config = {
     host: required('HOST', host),
     port: required('PORT', wholeNumber(0, 65_535)),
@@ -378,7 +384,8 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
       makesFiles: required('LATCHKEY_SELF_SERVICE_FILES', onOrOff),
       publicUrl: serviceUrl,
     }),
-    console: required('LATCHKEY_CONSOLE', onOrOff) ? Object.freeze({ label: consoleLabel }) : null,
+    console: required('LATCHKEY_CONSOLE', onOrOff) ? Object.freeze({ label: consoleLabel, takesAdminSecret }) : null,
+    oidc: readOidcConfig(optional, file, serviceUrl),
     countryHeader: optional('LATCHKEY_COUNTRY_HEADER', headerName),
     geoipFile: optional('LATCHKEY_GEOIP_FILE', file),
     logLevel: required('LATCHKEY_LOG_LEVEL', logLevel),

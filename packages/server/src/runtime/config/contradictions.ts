@@ -1,6 +1,7 @@
 /** Finds settings that contradict each other, or that are incomplete without another one. */
 import type { Config, Environment } from './config.ts';
 import { mailContradictions } from './mail.ts';
+import { oidcContradictions } from './oidc.ts';
 import { selfServiceContradictions } from './self-service.ts';
 
 /** Returns the errors of variables that contradict each other. */
@@ -20,7 +21,7 @@ export function contradictions(environment: Environment, config: Config): string
   for (const name of ['LATCHKEY_METRICS_HOST', 'LATCHKEY_METRICS_NAMES'])
     if (environment[name] && !environment.LATCHKEY_METRICS_PORT)
       errors.push(`LATCHKEY_METRICS_PORT must be set too when ${name} is`);
-  errors.push(...mailContradictions(environment, config));
+  errors.push(...mailContradictions(environment, config), ...oidcContradictions(environment, config));
   if (environment.LATCHKEY_ADDRESS_HEADER && config.trustedProxies === null)
     errors.push(
       'LATCHKEY_TRUST_PROXY must be set too when LATCHKEY_ADDRESS_HEADER is: only a proxy may state addresses',

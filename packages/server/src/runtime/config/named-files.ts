@@ -14,6 +14,7 @@ export function checkFiles(config: Config): string[] {
     ['LATCHKEY_SIGNING_KEY_FILE', config.signingKeyFile],
     ['LATCHKEY_DELIVERY_CA_FILE', config.deliveries.caFile],
     ['LATCHKEY_SMTP_CA_FILE', config.mail?.caFile],
+    ['LATCHKEY_OIDC_CA_FILE', config.oidc?.caFile],
   ];
   const errors: string[] = [];
   for (const [name, file] of named) {

@@ -22,7 +22,7 @@ export const selfServiceMode: Form<'off' | 'on' | 'shops'> = (text) => {
 };
 
 /** Paths of the service that a prefix cannot begin with: a proxy that leaves it on would be misunderstood. */
-const OWN_PATHS = /^\/(?:my|docs|console|connect)(?:\/|$)/;
+const OWN_PATHS = /^\/(?:my|docs|console|connect|sign-in)(?:\/|$)/;
 
 /** The address of the service for browsers: an https origin, and the path of a proxy that others share. */
 export const publicUrl: Form<string> = (text) => {
@@ -34,7 +34,7 @@ export const publicUrl: Form<string> = (text) => {
       'must be an https address, such as https://licenses.example.com or https://example.com/licenses',
     );
   if (OWN_PATHS.test(url.pathname))
-    throw new ConfigValueError('must not have a path that begins with /my, /docs, /console or /connect');
+    throw new ConfigValueError('must not have a path that begins with /my, /docs, /console, /connect or /sign-in');
   return url.origin + url.pathname.replace(/\/$/, '');
 };
 

@@ -1,4 +1,5 @@
 /** A call of an endpoint, from its body to its outcome: body, query, credential, admission, fields, dispatch. */
+import { mintCookie } from '../../access/console/cookie.ts';
 import type { Clock } from '../../ground/base/clock.ts';
 import { isLookedUp, namesOfSecret } from '../../platform/endpoint/caller.ts';
 import { hasSafeRetries, type Method } from '../../platform/endpoint/endpoint.ts';
@@ -7,7 +8,7 @@ import { outcomeOfFailure } from '../dispatch/action.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import type { Admission } from './admission.ts';
 import { parseRecord, textOfBody } from './body.ts';
-import { cookieAfter, mintCookie } from './console-cookie.ts';
+import { cookieAfter } from './console-cookie.ts';
 import { readCredential, type SecretDigests } from './credentials.ts';
 import type { Exchange } from './exchange.ts';
 import { readIdempotency } from './idempotency-key.ts';

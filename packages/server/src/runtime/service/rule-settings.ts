@@ -1,6 +1,7 @@
 /** The settings that rules are given, made of the configuration and the secrets. */
 
 import { deriveBindingKeys } from '../../access/console/binding.ts';
+import { digestOfRights } from '../../access/oidc/settings.ts';
 import { deriveCodeKey } from '../../customers/self-service/code.ts';
 import type { SelfServiceSettings } from '../../customers/self-service/settings.ts';
 import type { KeptReplyBounds, Settings } from '../../platform/endpoint/rule-context.ts';
@@ -9,6 +10,7 @@ import type { AddressPolicy } from '../../webhooks/destinations/address-policy.t
 import type { Config } from '../config/config.ts';
 import { openSecretsKey, type Secrets } from '../config/secrets.ts';
 import { packageVersion, userAgent } from './package-version.ts';
+import { providerSettings } from './provider-settings.ts';
 
 /** Requests of customers for a mailed code that are open at once. */
 const MAX_OPEN_CODE_REQUESTS = 100_000;
@@ -63,7 +65,10 @@ export function ruleSettings(
       engine: config.database.engine,
       areCountriesKnown: config.countryHeader !== null || config.geoipFile !== null,
       bindingKeys: deriveBindingKeys(adminSecrets),
+      takesAdminSecret: config.console.takesAdminSecret,
+      providerDigest: config.oidc && digestOfRights(config.oidc.issuer, config.oidc.clientId, config.oidc.grants),
     },
+    provider: providerSettings(config.oidc, adminSecrets),
   };
 }
 

@@ -42,15 +42,18 @@ for (const engine of engines)
         [
           {
             ...{ ...common, kind: 'operator', role: 'owner', name: 'Ada', creatorId: null, isThisOne: true },
+            signedInBy: 'admin_secret',
             ...{ createdAt: app.clock.at(), lastSeenAt: app.clock.at(), expiresAt: app.clock.at(7 * DAY_MS) },
           },
           {
             ...{ ...common, kind: 'operator', role: 'support', name: 'Bea', creatorId: null, isThisOne: false },
+            signedInBy: 'operator_key',
             ...{ createdAt: app.clock.at(-1), lastSeenAt: app.clock.at(-1), expiresAt: app.clock.at(DAY_MS - 1) },
             userAgent: userAgent.slice(0, 255),
           },
           {
             ...{ ...common, kind: 'creator', role: null, name: 'Key of the tests', creatorId: creator.creatorId },
+            signedInBy: 'api_key',
             ...{ createdAt: app.clock.at(-2), lastSeenAt: app.clock.at(-2), expiresAt: app.clock.at(DAY_MS - 2) },
             isThisOne: false,
           },

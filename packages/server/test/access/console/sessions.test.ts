@@ -41,6 +41,7 @@ for (const engine of engines)
         role: 'owner',
         creatorId: null,
         name: 'Ada',
+        signedInBy: 'admin_secret',
         expiresAt: app.clock.at(DAY_MS),
       });
       const { body } = await call('/getConsoleSession');

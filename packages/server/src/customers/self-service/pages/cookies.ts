@@ -2,6 +2,7 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { SECOND_MS } from '../../../ground/base/clock.ts';
 import { mintSecret } from '../../../ground/base/random.ts';
+import { cookieNamed } from '../../../platform/sites/cookie.ts';
 import { TIMES } from '../settings.ts';
 
 const SECRET_BYTES = 32;
@@ -42,11 +43,7 @@ export interface SessionCookie {
 
 /** Reads the header `Cookie`. A cookie that occurs twice or has another form counts as none. */
 export function readCookies(header: string | undefined): Cookies {
-  const pairs = (header ?? '').split(';').map((pair) => pair.trim());
-  const find = (name: CookieName) => {
-    const found = pairs.filter((pair) => pair.startsWith(`${NAMES[name]}=`));
-    return found.length === 1 ? (found[0] as string).slice(NAMES[name].length + 1) : null;
-  };
+  const find = (name: CookieName) => cookieNamed(header, NAMES[name]);
   const [secret = '', shop = ''] = (find('session') ?? '').split('.');
   const asked = find('asked');
   return {

@@ -118,6 +118,11 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
       title: 'Configuration',
       about: 'Every environment variable, the data directory and the commands.',
     },
+    {
+      name: 'oidc',
+      title: "Your organization's accounts",
+      about: 'How people sign in to the console with accounts of Keycloak, Entra, Google, dex and others.',
+    },
     { name: 'security', title: 'Security', about: "The defences of the service, and the operator's part." },
     {
       name: 'import-export',

@@ -22,12 +22,12 @@ create table console_session (
   kind ${text} not null,
   -- owner, support, viewer; null for creators
   role ${text},
-  -- the credential that began it: admin, or the hash of a key
+  -- the credential that began it: admin, the hash of a key, or "provider" and the hash of an account
   source ${text} not null,
   creator_id ${text},
-  -- the name of the key, or the name given with the admin secret
+  -- the name of the key or the account, or the name given with the admin secret
   name ${text},
-  -- ties an operator's session to the admin secret
+  -- ties the session to the admin secret; null where an API key gives the rights
   binding ${text},
   is_kept ${integer} not null,
   created_at ${text} not null,
@@ -78,10 +78,20 @@ create table sign_in_event (
   created_event ${text} not null,
   -- JSON: the same for sessions that ended to make room
   ended_event ${text} not null,
+  -- JSON: the same for people of the identity provider who were refused
+  refused_event ${text} not null,
   last_at ${text} not null,
   primary key (source, name)
 )${tableEnd};
 create index sign_in_event_by_last on sign_in_event (last_at);
+
+-- attempts to sign in with an account of the identity provider whose answer arrived
+create table provider_attempt (
+  -- SHA-256 of the state
+  attempt_id ${text} not null primary key,
+  expires_at ${text} not null
+)${tableEnd};
+create index provider_attempt_by_end on provider_attempt (expires_at);
 
 -- one row: each sign-in holds its lock while sessions and codes are counted
 create table sign_in_turn (
