@@ -11,15 +11,18 @@ interface Found {
 
 const FOUND = `l.license_key as "licenseKey", l.product_id as "productId", l.created_at as "createdAt"`;
 
+/** A customer has the license that took the place of a replaced one, and nothing to do with the old key. */
+const IN_FORCE = `l.revocation is distinct from 'replaced'`;
+
 const listNewest = statement(
   'license.list_of_address',
-  `select ${FOUND} from license l where l.email_folded = $1
+  `select ${FOUND} from license l where l.email_folded = $1 and ${IN_FORCE}
    order by l.created_at desc, l.license_key desc limit $2`,
 );
 
 const listOfProduct = statement(
   'license.list_of_address_and_product',
-  `select ${FOUND} from license l where l.email_folded = $1 and l.product_id = $2
+  `select ${FOUND} from license l where l.email_folded = $1 and l.product_id = $2 and ${IN_FORCE}
    order by l.created_at desc, l.license_key desc limit $3`,
 );
 

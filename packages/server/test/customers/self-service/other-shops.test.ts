@@ -101,6 +101,14 @@ for (const engine of engines)
       assert.deepEqual([factsOf('sold'), factsOf('tried')], [['Bought'], ['Issued', 'Trial']]);
     });
 
+    it('sees the new license in place of one whose key was replaced', async () => {
+      const email = 'replaced@example.com';
+      const licenseKey = await app.license({ email });
+      const { licenseKey: newKey } = await mustSucceed(app.admin('/replaceLicense', { licenseKey }));
+      const { body } = (await signInByLink(app, { email })).licenses;
+      assert.deepEqual([body.includes(newKey), body.includes(licenseKey)], [true, false]);
+    });
+
     it('sees the own licenses on the pages and in the e-mails of the operator, however many a creator issues', async () => {
       const email = 'hidden@example.com';
       const licenseKey = await app.license({ email, productId: 'bought' });
