@@ -164,9 +164,7 @@ const SENTENCES: Readonly<Record<EventType, (facts: Facts, event: TellableEvent)
       ? `${count} console sessions of ${said(name)} were ended.`
       : `The console session of ${said(name)} was ended.`,
   'console_session.refused': ({ name, reason, count }) =>
-    reason === 'email_not_verified'
-      ? `${said(name)} was refused at the console${times(count)}: the e-mail address is not verified.`
-      : `${said(name)} was refused at the console${times(count)}: the account has no role.`,
+    `${said(name)} was refused${times(count)}: ${reason === 'not_mapped' ? 'no role' : 'address not verified'}.`,
   'studio_order.created': ({ seatCount }) => `A studio order with ${said(seatCount)} seats was created.`,
   'studio_seat.redeemed': ({ redeemedBy }) => `A seat of a studio order was redeemed by ${said(redeemedBy)}.`,
   'destination.created': ({ origin }) => `Events are sent to ${said(origin)}.`,

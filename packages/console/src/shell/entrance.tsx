@@ -14,6 +14,10 @@ const SignIn = late(async () => (await import('./sign-in.tsx')).SignIn);
 
 export function Entrance() {
   const client = useQueryClient();
+  const [router] = useState(() => {
+    returnToScreen();
+    return createConsoleRouter();
+  });
   const session = useQuery(SESSION);
   useEffect(() => {
     if (session.data === null) document.title = 'Sign in · Latchkey';
@@ -30,15 +34,7 @@ export function Entrance() {
   if (session.data === null) return <SignIn onSignedIn={() => void client.resetQueries()} />;
   return (
     <SessionContext value={session.data}>
-      <Screens />
+      <RouterProvider router={router} />
     </SessionContext>
   );
-}
-
-function Screens() {
-  const [router] = useState(() => {
-    returnToScreen();
-    return createConsoleRouter();
-  });
-  return <RouterProvider router={router} />;
 }

@@ -2,7 +2,7 @@
  * The screen that a person left to sign in with an account of the identity provider, kept in this tab alone: the
  * fragment of an address never reaches the service or the provider, so neither can lead back to it.
  */
-const KEY = 'latchkey-left-screen';
+const KEY = 'screen';
 
 /** Keeps the present screen. */
 export function keepScreen(): void {
@@ -12,7 +12,7 @@ export function keepScreen(): void {
 /** Leads back to the kept screen, once, where the address names none. */
 export function returnToScreen(): void {
   const kept = sessionStorage.getItem(KEY);
-  if (kept === null || location.hash !== '') return;
+  if (!kept || location.hash !== '') return;
   sessionStorage.removeItem(KEY);
-  if (kept.startsWith('#/') && !kept.startsWith('#/sign-in')) history.replaceState(history.state, '', kept);
+  history.replaceState(history.state, '', kept);
 }

@@ -55,7 +55,7 @@ describeConsole(
       await inspect(page);
       assert.equal(page.url(), `${under.origin}/console/#/`);
       const owner = await under.open({ at: '/activity' });
-      const text = 'Nobody (nobody@example.com) was refused at the console: the account has no role.';
+      const text = 'Nobody (nobody@example.com) was refused: no role.';
       await owner.getByText(text).first().waitFor();
       await inspect(owner);
     });

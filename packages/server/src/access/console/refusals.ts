@@ -14,10 +14,7 @@ export const consoleRefusals = refusals('console', {
     means: '`LATCHKEY_CONSOLE_SECRET_SIGN_IN` is `off`; every other use of the admin secret works.',
     remedy:
       'Sign in with an operator key or an account of the provider; `latchkey sign-in-link` helps in an emergency.',
-    console: [
-      'The admin secret does not sign in here.',
-      'Use the account of your organization or an operator key. The operator can print a link with latchkey sign-in-link.',
-    ],
+    console: ['The admin secret does not sign in here.', 'Use a key or your account.'],
   }),
   console_session_not_found: refusal(404, 'Console session not found', {
     means: 'No console session has this id, or the caller may not end it.',
