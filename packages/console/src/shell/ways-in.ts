@@ -1,5 +1,5 @@
 /** The ways in to the console, as the service states them. */
-import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 
 /** The answer of /sign-in/ways. */
 export interface WaysIn {
@@ -12,17 +12,23 @@ export interface WaysIn {
 /** The page that leads to the identity provider. */
 export const PROVIDER_ADDRESS = '../sign-in/provider';
 
-const WAYS_IN = {
-  queryKey: ['/sign-in/ways'],
-  queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<WaysIn> => {
-    const response = await fetch('../sign-in/ways', { signal });
-    if (!response.ok) throw new Error(`/sign-in/ways answered ${response.status}`);
-    return await response.json();
-  },
-  staleTime: Number.POSITIVE_INFINITY,
-};
+/** Asked once: the cache of reads is emptied when somebody signs in, and the ways in are the same for everybody. */
+let asked: Promise<WaysIn> | undefined;
+
+async function askWaysIn(): Promise<WaysIn> {
+  const response = await fetch('../sign-in/ways');
+  if (!response.ok) throw new Error(`/sign-in/ways answered ${response.status}`);
+  return await response.json();
+}
 
 /** The ways in; undefined until they are known. A secret works in any case. */
 export function useWaysIn(): WaysIn | undefined {
-  return useQuery(WAYS_IN).data;
+  const [ways, setWays] = useState<WaysIn>();
+  useEffect(() => {
+    asked ??= askWaysIn();
+    asked.then(setWays, () => {
+      asked = undefined;
+    });
+  }, []);
+  return ways;
 }

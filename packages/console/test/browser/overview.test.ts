@@ -188,7 +188,7 @@ describeConsole(
         const refusals = page.getByRole('figure', { name: 'Refusals by reason' });
         assert.match(
           (await refusals.getByRole('list').innerText()).replaceAll(/\s+/g, ' '),
-          /No free machine 2.*License revoked 1/,
+          /No free machine 2.*License revoked or key replaced 1/,
         );
         const machines = page.getByRole('figure', { name: 'New machines' });
         await machines.getByRole('img', { name: /: New machines 5$/ }).waitFor();

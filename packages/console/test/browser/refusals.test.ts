@@ -135,7 +135,7 @@ describeConsole(
       const chart = page.getByRole('figure', { name: 'Refusals by reason' });
       await chart.getByRole('link', { name: 'License revoked' }).click();
       await rows.getByText('The license is revoked.').first().waitFor();
-      assert.match(page.url(), /code=license_revoked&since=/);
+      assert.match(page.url(), /code=license_revoked%2Clicense_replaced&since=/);
       await page.getByRole('link', { name: 'An app' }).first().waitFor();
       await page.goBack();
       // A bar stands for a period and any reason.
