@@ -80,7 +80,7 @@ function ConnectorPage({ connector }: { readonly connector: Connector }) {
       <Setup of={connector} />
       <ConnectorFacts of={connector} />
       <Mappings of={connector} />
-      <Section title="Events" hint="What the seller said, newest first, and what came of it.">
+      <Section title="Events" hint="The events of the seller, newest first, each with its outcome.">
         <ShopEvents of={connector} />
       </Section>
       {opened === 'on' && <TurnOnDialog {...shared} />}

@@ -20,7 +20,7 @@ export function Mappings({ of: connector }: { readonly of: Connector }) {
   const add = mayChange && <Button onClick={() => setOpened({ act: 'add' })}>Map a product</Button>;
   const hasSome = connector.mappings.length > 0;
   return (
-    <Section title="Products" hint="Which name at the seller is which product of yours." actions={hasSome && add}>
+    <Section title="Products" hint="Each name at the seller leads to one of your products." actions={hasSome && add}>
       <Table
         caption="Mappings"
         file="mappings"

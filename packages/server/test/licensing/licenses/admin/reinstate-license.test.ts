@@ -50,7 +50,7 @@ for (const engine of engines)
       await mustSucceed(app.admin('/reinstateLicense', { licenseKey, wasRevocation: 'chargeback' }));
       assert.equal(await errorOf(), `${author} none`);
       const wrong = await app.admin('/reinstateLicense', { licenseKey, wasRevocation: 'other' });
-      const error = 'wasRevocation must be one of refund, fraud, plain, chargeback, or null';
+      const error = 'wasRevocation must be one of refund, fraud, plain, chargeback, replaced, or null';
       assert.deepEqual([wrong.status, wrong.body.error], [400, error]);
     });
 
