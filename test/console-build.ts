@@ -17,7 +17,7 @@ const SOURCES = ['index.html', 'package.json', 'vite.config.ts', 'scripts/**/*',
  */
 export function renewConsole(): void {
   if (existsSync(BUILT) && changedMs() <= statSync(BUILT).mtimeMs) return;
-  const { status } = spawnSync('npm', ['run', 'build', '--silent'], { cwd: CONSOLE, stdio: 'inherit', shell: true });
+  const { status } = spawnSync(process.execPath, ['scripts/build.ts'], { cwd: CONSOLE, stdio: 'inherit' });
   if (status !== 0) throw new Error('the console cannot be built');
 }
 

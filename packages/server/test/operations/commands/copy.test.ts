@@ -19,7 +19,7 @@ import { type Engine, engines } from '../../support/databases.ts';
 import { emptyTables } from '../../support/empty-tables.ts';
 import { emptyFor, freshFor, served } from '../../support/for-test.ts';
 import { knowingMigrations, nextMigration } from '../../support/next-migrations.ts';
-import { rowOf } from '../../support/own-connection.ts';
+import { execute, rowOf } from '../../support/own-connection.ts';
 import { startServerProcess } from '../../support/server-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -44,6 +44,8 @@ async function filled(test: TestContext, engine: Engine): Promise<Database> {
   const database = await freshFor(test, engine);
   const arbitrary = anyRows(await schemaFile(test), OWN, { least: 1, most: 5 });
   await putRows(database, fc.sample(arbitrary, { numRuns: 1, seed: 7 })[0]!);
+  // Places count from 1: a copy cannot continue behind others.
+  await execute(database, 'delete from event_feed where place < 1');
   return database;
 }
 
