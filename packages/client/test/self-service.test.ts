@@ -121,7 +121,7 @@ async function freeOldLaptop(page: Page, language: Language, inspect: () => Prom
   const heading = (name: string | RegExp) => page.getByRole('heading', { name, level: 1 });
   await heading(texts.licenses.title).waitFor();
   await inspect();
-  await page.locator('.list a.button').click();
+  await page.locator('.cards a.button').first().click();
   await page.getByText(/“New laptop”|„New laptop“|« New laptop »|«New laptop»/).waitFor();
   await inspect();
   await page.locator('.device a.button').click();
