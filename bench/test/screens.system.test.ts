@@ -24,7 +24,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   overview: ['/getConsoleSession', '/getOverview', '/listProducts', '/getCountries', '/getStatistics'],
   licenses: ['/listLicenses'],
   license: ['/getLicense', '/explainLicense', '/listProducts'],
-  timeline: ['/getLicense'],
+  timeline: ['/getLicense', '/listMails', '/listShopEvents'],
   violations: ['/listViolations'],
   seats: ['/listLiveSessions'],
   activity: ['/listEvents'],
@@ -58,6 +58,8 @@ const CALLS_OF_ROUND: Readonly<Record<string, number>> = {
   '/listEvents': 2,
   '/listRefusals': 1,
   '/listLiveSessions': 2,
+  '/listMails': 2,
+  '/listShopEvents': 2,
 };
 
 const program = await findBrowser();

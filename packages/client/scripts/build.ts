@@ -18,6 +18,7 @@ const HEAD = '/** Requests and replies of the endpoints that an app calls, and s
 
 /** The named types of the server's contract and the types they refer to, as written there. */
 function contractOf(contract: string, names: readonly string[]): string {
+  const exported = new Set([...contract.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name));
   const found = new Map<string, string>();
   const take = (name: string): void => {
     if (found.has(name)) return;
@@ -25,8 +26,8 @@ function contractOf(contract: string, names: readonly string[]): string {
     const [text] = new RegExp(form, 'm').exec(contract) ?? [];
     if (text === undefined) throw new Error(`the contract has no type ${name}`);
     found.set(name, text);
-    const bare = text.replace(/\/\*\*[\s\S]*?\*\//g, '');
-    for (const [, type = ''] of bare.matchAll(/[:=|]\s*(?:readonly )?([A-Z]\w+)\b(?!<)/g)) take(type);
+    const bare = text.replace(/\/\*\*[\s\S]*?\*\/|'[^']*'/g, '');
+    for (const [word] of bare.matchAll(/\b[A-Z]\w+/g)) if (exported.has(word)) take(word);
   };
   for (const name of names) take(name);
   return `${[HEAD, ...found.values()].join('\n\n')}\n`;
