@@ -157,7 +157,14 @@ export class Ledger {
 
 /** The sorted fingerprints of a license's machines. @throws Lost if the license does not exist */
 async function machinesOf(service: ServerProcess, licenseKey: string, adminSecret: string): Promise<readonly string[]> {
-  const { status, body } = await service.send('/getLicense', { adminSecret, licenseKey });
+  const givenUpAt = performance.now() + LONGEST_SILENCE_MS;
+  let answer = await service.send('/getLicense', { adminSecret, licenseKey });
+  // A busy service loses nothing.
+  while (answer.status === 503 && performance.now() < givenUpAt) {
+    await wait(REPEAT_AFTER_MS);
+    answer = await service.send('/getLicense', { adminSecret, licenseKey });
+  }
+  const { status, body } = answer;
   if (status !== 200) throw new Lost(`the license ${licenseKey} was acknowledged and is gone (${status})`);
   return body.activations.map(({ fingerprint }: { fingerprint: string }) => fingerprint).toSorted();
 }

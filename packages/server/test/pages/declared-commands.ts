@@ -11,6 +11,7 @@ const SELF_SERVICE = 'needs the pages at /my and a customer; links.test.ts runs 
 const DAMAGE =
   'needs a damaged file, and a sqlite3 with .recover; operator-journey.system.test.ts runs it where that is installed';
 const OF_LANGUAGE = 'needs the tools of the language and the copied folder; the page test of the client runs it';
+const NO_DOTNET = 'needs .NET, which is tried nowhere; the page says so';
 const SAME = 'does the same as `npm run package -- .`, which is run, without packing the result';
 
 /** Reasons by command. A command counts on every page that has it. */
@@ -61,6 +62,7 @@ export const DECLARED: Readonly<Record<string, string>> = {
   'LATCHKEY_DATA_DIR=/var/backups/latchkey/recovered latchkey export /var/backups/latchkey/recovered.jsonl': DAMAGE,
   'chown latchkey /var/backups/latchkey/recovered.jsonl': DAMAGE,
   'pip install ./latchkey-python': OF_LANGUAGE,
+  'dotnet add reference latchkey-csharp/Latchkey.Client.csproj': NO_DOTNET,
   'go mod edit -require example.com/latchkey@v1.0.0 -replace example.com/latchkey=./latchkey-go': OF_LANGUAGE,
   'docker compose up --build --detach': CONTAINERS,
   'pg_dump --format=custom --file=latchkey-$(date +%F).dump "$DATABASE_URL"': POSTGRES,
