@@ -39,6 +39,7 @@ export function Screen() {
 function Sheet({ reply }: { readonly reply: GetLicenseReply }) {
   const { license, activations, activationCount } = reply;
   const { purchasedAt, purchaseId, disputeReason, status } = license;
+  const hasMore = activationCount > activations.length;
   return (
     <Page
       title={`Evidence of ${license.productId}, ${license.email}`}
@@ -69,7 +70,7 @@ function Sheet({ reply }: { readonly reply: GetLicenseReply }) {
           />
         </Section>
         <Section title="Use">
-          <p>{usageSentence(license, activations)}</p>
+          <p>{usageSentence(license, activations, hasMore)}</p>
           <p>Countries: {countriesText(activations)}</p>
         </Section>
         <Section title="Machines">
@@ -93,8 +94,8 @@ function Sheet({ reply }: { readonly reply: GetLicenseReply }) {
               ))}
             </tbody>
           </table>
-          {activationCount > activations.length && (
-            <p>
+          {hasMore && (
+            <p className={styles.rest}>
               {activations.length} of {activationCount} machines.
             </p>
           )}

@@ -17,10 +17,15 @@ export function countriesText(machines: readonly Pick<Activation, 'countries'>[]
   return codes.size === 0 ? '–' : [...codes].map(countryName).join(', ');
 }
 
-/** The use of the license after the payment in one sentence, which answers the usual question of a bank. */
+/**
+ * The use of the license after the payment in one sentence, which answers the usual question of a bank.
+ *
+ * @param hasMore whether the license has machines beside these
+ */
 export function usageSentence(
   { purchasedAt }: Pick<License, 'purchasedAt'>,
   machines: readonly Pick<Activation, 'firstSeen' | 'lastSeen'>[],
+  hasMore: boolean,
 ): string {
   const after = machines.filter(({ lastSeen }) => lastSeen >= purchasedAt);
   if (after.length === 0) return 'No machine that the license knows today has used it since the payment.';
@@ -30,5 +35,5 @@ export function usageSentence(
     .at(-1)!;
   const days = Math.floor((Date.parse(last) - Date.parse(purchasedAt)) / DAY_MS);
   const when = days === 0 ? 'on the day of the payment' : `${counted(days, 'day')} after the payment`;
-  return `${counted(after.length, 'machine')} used it after the payment, the last time at ${utcText(last)}, ${when}.`;
+  return `${hasMore ? 'At least ' : ''}${counted(after.length, 'machine')} used it after the payment, the last time at ${utcText(last)}, ${when}.`;
 }

@@ -25,7 +25,7 @@ describeConsole('the evidence sheet', (under) => {
       await page.getByRole('link', { name: 'Evidence on one page' }).click();
       await page.getByRole('heading', { name: 'Payment' }).waitFor();
       await page.getByText('order-77').waitFor();
-      await page.getByText(/^12 machines used it after the payment, .* 1 day after the payment\.$/).waitFor();
+      await page.getByText(/^At least 12 machines used it after the payment, .* 1 day after the payment\.$/).waitFor();
       await page.getByText('12 of 14 machines.').waitFor();
       await page.getByText('None.', { exact: true }).waitFor();
       await inspect(page);

@@ -11,14 +11,15 @@ describe('the evidence sheet', () => {
   it('counts the machines that used the license after the payment, and the days to the last use', () => {
     const before = used('2027-03-04T11:59:59.999Z');
     const machines = [used('2027-03-06T12:00:00.000Z'), before, used('2027-03-04T12:00:00.000Z')];
-    const text = usageSentence(license, machines);
+    const text = usageSentence(license, machines, false);
     assert.match(text, /^2 machines used it after the payment, the last time at .*UTC, 2 days after the payment\.$/);
     assert.match(
-      usageSentence(license, [used('2027-03-05T11:00:00.000Z')]),
+      usageSentence(license, [used('2027-03-05T11:00:00.000Z')], false),
       /^1 machine .*, on the day of the payment\.$/,
     );
+    assert.match(usageSentence(license, machines, true), /^At least 2 machines used it/);
     const none = 'No machine that the license knows today has used it since the payment.';
-    for (const unused of [[], [before]]) assert.equal(usageSentence(license, unused), none);
+    for (const unused of [[], [before]]) assert.equal(usageSentence(license, unused, false), none);
   });
 
   it('names each country once, and times in UTC', () => {
