@@ -50,7 +50,12 @@ for (const engine of engines)
       const shop = await opened();
       app.clock.move(2 * MINUTE_MS);
       const forged = shop.seller.sign({ body: '{}', headers: {} }, app.clock.now(), 'whsec_other');
-      const statuses = await Promise.all(Array.from({ length: 100 }, async () => (await answerTo(shop, forged))[0]));
+      const statuses: number[] = [];
+      // Ten at once: a busy machine refuses more of one network with 503.
+      for (let round = 0; round < 10; round += 1)
+        statuses.push(
+          ...(await Promise.all(Array.from({ length: 10 }, async () => (await answerTo(shop, forged))[0]))),
+        );
       assert.deepEqual([statuses.filter((each) => each === 401).length, new Set(statuses)], [60, new Set([401, 429])]);
       assert.equal((await answerTo(shop, signed(shop)))[0], 200);
       app.clock.move(2 * MINUTE_MS);
