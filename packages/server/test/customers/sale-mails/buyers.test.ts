@@ -182,7 +182,11 @@ for (const engine of engines)
         await shop.tell(pause!(now + HOUR_MS).map(pastDue));
         await shop.settled();
         const received = (await allReceived()).filter(({ to }) => to[0] === buyer.email);
-        assert.deepEqual(received.map(({ mail }) => mail.subject).at(-1), subject);
+        // Several e-mails are under way at once, so the keys may arrive after it.
+        assert.ok(
+          received.some(({ mail }) => mail.subject === subject),
+          subject,
+        );
       }
     });
 
