@@ -1,4 +1,4 @@
-/** Says what is found about each language, in the order of the languages, although several are tested at once. */
+/** Prints the reports of the languages in their order, although several are tested at once. */
 
 /** Takes a line. */
 export type Say = (line: string) => void;

@@ -42,7 +42,7 @@ const seconds = () => Math.round(performance.now() / 1000);
 /** The traces of the reference, by the name of the scenario. */
 type Traces = ReadonlyMap<string, readonly unknown[]>;
 
-/** What the other clients are compared with. */
+/** The reference client, with which the others are compared. */
 interface Reference {
   readonly drivers: Drivers;
   readonly traces: Traces;

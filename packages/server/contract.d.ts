@@ -2178,10 +2178,10 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * Mail the key of a license to its customer. Queues a mail with the key to the address of the license, or
+   * Mail the key of a license to its customer. Queues an e-mail with the key to the address of the license, or
    * with all keys of a purchase. `to` names another address, which a note on the license tells. `mailId` sends
-   * a failed e-mail again, whatever its kind. The mail is sent within seconds and repeated for some hours
-   * while the mail server is away; /listMails shows its state. At most 3 mails a day go to one address, over
+   * a failed e-mail again, whatever its kind. The e-mail is sent within seconds and repeated for some hours
+   * while the mail server is away; /listMails shows its state. At most 3 e-mails a day go to one address, over
    * all its licenses, and at most 100 are those of one creator.
    */
   readonly '/mailLicense': {
@@ -2746,8 +2746,8 @@ export interface Endpoints {
       | 'idempotency_key_reused';
   };
   /**
-   * Send an e-mail to buyers as a test. Sends what /previewMail shows to one address, once. It counts as a
-   * mail with keys does: see /mailLicense. /listMails shows its state.
+   * Send an e-mail to buyers as a test. Sends what /previewMail shows to one address, once. It counts as an
+   * e-mail with keys does: see /mailLicense. /listMails shows its state.
    */
   readonly '/sendTestMail': {
     readonly methods: 'POST';
@@ -5788,7 +5788,7 @@ export interface CustomerNote {
 
 /** An e-mail that was sent, or that waits. */
 export interface Mail {
-  /** Identifier of the mail. */
+  /** Identifier of the e-mail. */
   readonly mailId: string;
   /**
    * `keys`: the keys of licenses; `sale_keys`, `keys_added`: the keys of a sale, and further ones;
@@ -6859,13 +6859,13 @@ export interface MailLicenseRequest {
   readonly mailId?: string;
   /** Another address in place of that of the license. */
   readonly to?: string;
-  /** Language of the mail; `en` by default. */
+  /** Language of the e-mail; `en` by default. */
   readonly language?: MailLanguage;
 }
 
 export interface MailLicenseReply {
   readonly success: true;
-  /** Identifier of the mail in /listMails. */
+  /** Identifier of the e-mail in /listMails. */
   readonly mailId: string;
   /** The address that it is sent to. */
   readonly to: string;
@@ -7633,7 +7633,7 @@ export interface SendTestMailRequest {
 
 export interface SendTestMailReply {
   readonly success: true;
-  /** Identifier of the mail in /listMails. */
+  /** Identifier of the e-mail in /listMails. */
   readonly mailId: string;
 }
 

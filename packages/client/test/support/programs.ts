@@ -1,4 +1,4 @@
-/** A program that the client licenses, started anew for each thing that it does. */
+/** A licensed program, as a new process for each step. */
 import { readFile } from 'node:fs/promises';
 import { createLatchkey, memoryStorage, Refused } from '../../src/index.ts';
 import { httpsTransport } from '../../src/node.ts';

@@ -4,7 +4,7 @@ import type { DialogOf } from '../parts/dialog.tsx';
 import { toast } from '../parts/toast.tsx';
 import { WriteDialog } from './write-dialog.tsx';
 
-/** @param reason what the e-mail is and why it failed, in sentences */
+/** @param reason sentences that name the e-mail and its failure */
 export function SendAgainDialog({ of: { mailId, to }, reason, onClose }: DialogOf<Mail> & { readonly reason: string }) {
   return (
     <WriteDialog

@@ -127,8 +127,8 @@ export function undoOfThing<At extends Updating, Thing extends object>(
 }
 
 /**
- * The values of a thing that a request gave it, null for those that it cleared, which a reply may leave out. The reply
- * also holds what others have changed meanwhile.
+ * The values that a request gave a thing, null for those that it cleared, which a reply may leave out. The reply may
+ * also hold later changes by others.
  */
 export function sentAmong<Thing extends object>(after: Thing, sent: object): Partial<Thing> {
   return Object.fromEntries(Object.keys(sent).map((name) => [name, (after as Facts)[name] ?? null])) as Partial<Thing>;

@@ -52,7 +52,7 @@ export function moments(entries: readonly HistoryEntry[]): readonly Moment[] {
 
 const ALONE = { link: null, note: null, notedBy: null, isWonDispute: false, count: 1 } as const;
 
-/** The lines of shop events: what the shop said, and what came of it for the license. */
+/** The lines of shop events: the report of the shop, and its effect on the license. */
 export function shopMoments(
   events: readonly ShopEvent[],
   licenseKey: string,

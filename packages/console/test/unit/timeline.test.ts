@@ -16,7 +16,7 @@ const event = (more: Partial<ShopEvent> = {}): ShopEvent => ({
 });
 
 describe('the lines of shop events', () => {
-  it('say what the shop said, and what came of it for this license', () => {
+  it('show the report of the shop and its effect on this license', () => {
     const [line] = shopMoments(
       [
         event({

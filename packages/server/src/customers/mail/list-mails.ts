@@ -17,7 +17,7 @@ import { MAIL_STATES, type Mail } from './mail.ts';
 import { listMailRows, listMailsOfLicense } from './store.ts';
 
 export const mailSchema = resource('Mail', 'An e-mail that was sent, or that waits.', {
-  mailId: Type.String({ description: 'Identifier of the mail.' }),
+  mailId: Type.String({ description: 'Identifier of the e-mail.' }),
   kind: Type.String({
     description:
       '`keys`: the keys of licenses; `sale_keys`, `keys_added`: the keys of a sale, and further ones; `payment_failed`: a ' +

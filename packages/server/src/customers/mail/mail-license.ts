@@ -25,10 +25,10 @@ export const mailLicense = endpoint({
   needs: 'support',
   summary: 'Mail the key of a license to its customer',
   description:
-    'Queues a mail with the key to the address of the license, or with all keys of a purchase. `to` names another address, ' +
-    'which a note on the license tells. `mailId` sends a failed e-mail again, whatever its kind. The mail is sent within seconds and repeated for ' +
+    'Queues an e-mail with the key to the address of the license, or with all keys of a purchase. `to` names another address, ' +
+    'which a note on the license tells. `mailId` sends a failed e-mail again, whatever its kind. The e-mail is sent within seconds and repeated for ' +
     'some hours while the mail server is away; /listMails shows its state. ' +
-    `At most ${MAX_TO_ADDRESS} mails a day go to one address, over all its licenses, and at most ${MAX_OF_CREATOR} are those of one creator.`,
+    `At most ${MAX_TO_ADDRESS} e-mails a day go to one address, over all its licenses, and at most ${MAX_OF_CREATOR} are those of one creator.`,
   example: {
     after: ['/createLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey },
@@ -41,11 +41,11 @@ export const mailLicense = endpoint({
       text('A failed e-mail about a license, in place of that license: the same e-mail is tried again.'),
     ),
     to: Type.Optional(email('Another address in place of that of the license.')),
-    language: Type.Optional(oneOf('Language of the mail; `en` by default.', MAIL_LANGUAGES, 'MailLanguage')),
+    language: Type.Optional(oneOf('Language of the e-mail; `en` by default.', MAIL_LANGUAGES, 'MailLanguage')),
   }),
   missing: MISSING,
   reply: success({
-    mailId: Type.String({ description: 'Identifier of the mail in /listMails.' }),
+    mailId: Type.String({ description: 'Identifier of the e-mail in /listMails.' }),
     to: Type.String({ description: 'The address that it is sent to.' }),
   }),
   refusals: ['license_not_found', 'mail_off', 'address_not_mailable', 'mail_rate', 'creator_mail_rate'],

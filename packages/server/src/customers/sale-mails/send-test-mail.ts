@@ -33,7 +33,7 @@ export const sendTestMail = endpoint({
   needs: 'support',
   summary: 'Send an e-mail to buyers as a test',
   description:
-    'Sends what /previewMail shows to one address, once. It counts as a mail with keys does: see /mailLicense. ' +
+    'Sends what /previewMail shows to one address, once. It counts as an e-mail with keys does: see /mailLicense. ' +
     '/listMails shows its state.',
   example: {
     after: ['/deleteMailTemplate'],
@@ -46,7 +46,7 @@ export const sendTestMail = endpoint({
     subject: Type.Optional(subjectField),
     text: Type.Optional(textField),
   }),
-  reply: success({ mailId: Type.String({ description: 'Identifier of the mail in /listMails.' }) }),
+  reply: success({ mailId: Type.String({ description: 'Identifier of the e-mail in /listMails.' }) }),
   refusals: [
     'creator_mismatch',
     'product_not_found',

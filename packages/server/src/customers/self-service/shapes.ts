@@ -144,7 +144,7 @@ export const CUSTOMER_CALLS = {
     fields: Type.Object({
       email: email('As typed.'),
       shop,
-      language: oneOf('Of the mail.', LANGUAGES),
+      language: oneOf('Of the e-mail.', LANGUAGES),
       browser,
       known: Type.Optional(text('The proof that the browser signed in before.', LONGEST_PROOF)),
     }),
@@ -194,7 +194,7 @@ export const CUSTOMER_CALLS = {
     reply: Type.Object({ name: Type.String({ description: 'The name of the user who was released.' }) }),
   },
   mailMyKeys: {
-    fields: Type.Object({ session, language: oneOf('Of the mail.', LANGUAGES) }),
+    fields: Type.Object({ session, language: oneOf('Of the e-mail.', LANGUAGES) }),
     reply: done,
   },
   /** Makes nothing. The answer holds the effects of a file, which the customer confirms. */
