@@ -74,7 +74,13 @@ for (const engine of engines)
           { productId, download: `https://${shop}.example/get`, receipt: `https://${shop}.example/orders` },
         ],
       });
-      await mustSucceed(other.creator.send('/updateBrand', linked('stranger')));
+      const unlinked = await creator.product();
+      await creator.license(unlinked, { email });
+      const foreign = linked('stranger');
+      const ofUnlinked = { productId: unlinked, download: 'https://stranger.example/get' };
+      await mustSucceed(
+        other.creator.send('/updateBrand', { ...foreign, productLinks: [...foreign.productLinks, ofUnlinked] }),
+      );
       await mustSucceed(creator.send('/updateBrand', linked('owner')));
       const { licenses } = await signInByLink(app, { email });
       assert.match(licenses.body, /href="https:\/\/owner\.example\/get"/);
