@@ -191,7 +191,7 @@ for (const engine of engines)
       assert.equal(status, 200);
       assert.match(String(headers['content-type']), /^application\/json/);
       assert.deepEqual(body, api);
-      const most = 5120 * (endpoints.length + 4) + 1024 * Object.keys(api.webhooks).length;
+      const most = 5120 * (endpoints.length + 6) + 1024 * Object.keys(api.webhooks).length;
       assert.ok(Number(headers['content-length']) < most, `${headers['content-length']}`);
     });
 

@@ -28,8 +28,8 @@ const KINDS_OF_PARTS = [
  * Largest size of the page as sent, and compressed: it grows with the endpoints, because all of them are on it. The
  * samples in TypeScript and Python are 90 KB of it, and compress well.
  */
-const MAX_BYTES = 950_000;
-const MAX_COMPRESSED_BYTES = 106_000;
+const MAX_BYTES = 1_010_000;
+const MAX_COMPRESSED_BYTES = 113_000;
 
 describe('the reference page in a browser', { skip: program === null && NO_BROWSER }, () => {
   let app: TestApp;
