@@ -631,14 +631,16 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * Find everything that a text names. Finds licenses by their key or its beginning (with any separators, in
-   * any case) and by e-mail address, and by a value of their metadata; purchases, studio orders, seats,
+   * Find everything that a text names. Finds licenses by their key, its beginning (with any separators, in any
+   * case) or its last one or two groups, by e-mail address, its domain or the last name in it, and by a value
+   * of their metadata; purchases by their identifiers or the number at their end; studio orders, seats,
    * discount codes and requests by their identifiers; licenses of connected shops by the identifiers of their
    * sale at the seller; products by the beginning of slug or name. adminSecret also finds licenses by the
-   * beginning of an address or a purchase, studio orders by the beginning of their ids, users by the beginning
-   * of their name, and machines, including those that were only refused, by fingerprint or the beginning of a
-   * hostname. The form of the text decides where it is searched. A longer text, such as a mail, is searched
-   * for the names in it. A text that looks like a credential is refused.
+   * beginning of an address, a domain, a last name, a purchase or the number of an order, studio orders by the
+   * beginning of their ids, users by the beginning of their name, and machines, including those that were only
+   * refused, by fingerprint or the beginning of a hostname. The form of the text decides where it is searched.
+   * A longer text, such as a mail, is searched for the names in it. A text that looks like a credential is
+   * refused.
    */
   readonly '/searchEverything': {
     readonly methods: 'GET' | 'POST';
@@ -1450,9 +1452,9 @@ export interface Endpoints {
   };
   /**
    * List customers by address. Lists the addresses that have licenses, each once, in their order as text.
-   * `nextCursor` is present when there are more; give it as `cursor` for the next page. An API key lists the
-   * customers of the products that its creator owns today; one whose creator owns more than 30 products must
-   * name a product. /getCustomer shows one customer.
+   * `nextCursor` is present when there are more; give it as `cursor` for the next page. `beginning` lists the
+   * addresses that begin with it. An API key lists the customers of the products that its creator owns today;
+   * one whose creator owns more than 30 products must name a product. /getCustomer shows one customer.
    */
   readonly '/listCustomers': {
     readonly methods: 'GET' | 'POST';
@@ -4260,7 +4262,7 @@ export interface SearchHit {
 
 export type SearchHitKind = 'license' | 'machine' | 'user' | 'product' | 'code' | 'order' | 'seat' | 'purchase' | 'request';
 
-export type SearchMatch = 'key' | 'keyEnd' | 'email' | 'purchaseId' | 'sellerId' | 'orderId' | 'seatCode' | 'slug' | 'name' | 'code' | 'requestId' | 'hostname' | 'fingerprint' | 'user' | 'metadata';
+export type SearchMatch = 'key' | 'keyEnd' | 'email' | 'domain' | 'lastName' | 'purchaseId' | 'orderNumber' | 'sellerId' | 'orderId' | 'seatCode' | 'slug' | 'name' | 'code' | 'requestId' | 'hostname' | 'fingerprint' | 'user' | 'metadata';
 
 export interface ExplainLicenseRequest {
   /** License key. Case, spaces and marks around it do not matter. */
@@ -5844,6 +5846,8 @@ export type CustomerList = 'machines' | 'refusals' | 'notes' | 'mails' | 'redemp
 export interface ListCustomersRequest {
   /** Product identifier (its slug). */
   readonly productId?: string;
+  /** Only addresses that begin with this; compared without case. */
+  readonly beginning?: string;
   /** Customers per answer; 50 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */

@@ -2,7 +2,7 @@
 import type { ComponentType } from 'react';
 import type { Path } from './api/contract.ts';
 import type { Address, Read } from './api/reads.ts';
-import { licenseRequest, listRequest, whyRequest } from './licenses/first-reads.ts';
+import { customersRequest, licenseRequest, listRequest, whyRequest } from './licenses/first-reads.ts';
 
 /** One screen. Its file exports the component `Screen`. */
 export interface ScreenEntry {
@@ -46,6 +46,10 @@ export const screens: readonly ScreenEntry[] = [
     ],
   }),
   entry('/licenses/$licenseKey/evidence', 'Evidence', '/getLicense', () => import('./licenses/evidence-screen.tsx')),
+  entry('/customers', 'Customers', '/listCustomers', () => import('./licenses/customers-screen.tsx'), {
+    ...work('u'),
+    reads: (address) => [['/listCustomers', customersRequest(address)]],
+  }),
   entry('/customers/$email', 'Customer', '/getCustomer', () => import('./licenses/customer-screen.tsx')),
   entry('/violations', 'Violations', '/listViolations', () => import('./violations/screen.tsx'), work('v')),
   entry('/seats', 'Seats', '/listLiveSessions', () => import('./seats/screen.tsx'), work('s')),

@@ -28,7 +28,7 @@ import styles from './licenses.module.css';
 import { STATUS_WORDS } from './words.ts';
 
 const LICENSES = 20;
-const BACK = { title: 'Licenses', href: '#/licenses' };
+const BACK = { title: 'Customers', href: '#/customers' };
 const MISSING = 'customer_not_found';
 
 export function Screen() {
@@ -47,7 +47,7 @@ function CustomerOf({ email }: { readonly email: string }) {
       {data !== undefined && !isGone ? (
         <CustomerPage customer={data.customer} notice={readNotice(read)} onForget={setForgotten} />
       ) : (
-        <NoItem title={email} what="the customer" back={BACK} all="All licenses" read={read} missing={MISSING} />
+        <NoItem title={email} what="the customer" back={BACK} all="All customers" read={read} missing={MISSING} />
       )}
       {forgotten !== null && <ForgetDialog customer={forgotten} onClose={() => setForgotten(null)} />}
     </>

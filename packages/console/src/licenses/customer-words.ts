@@ -2,6 +2,7 @@
 import type {
   Customer,
   CustomerList,
+  CustomerSummary,
   ForgetCustomerReply,
   FormerEmail,
   MailState,
@@ -17,6 +18,14 @@ const ORDERS_COUNTED = 100;
 /** "3 licenses", "1,000 licenses or more". */
 export function licensesText({ licenseCount }: Pick<Customer, 'licenseCount'>): string {
   return boundedText(licenseCount, LICENSES_COUNTED, 'license');
+}
+
+/** Where counting ends in a list of customers. */
+const LISTED_LICENSES_COUNTED = 10;
+
+/** The licenses of a customer in a list: "3 licenses", "10 licenses or more". */
+export function customerCountText({ licenses }: Pick<CustomerSummary, 'licenses'>): string {
+  return boundedText(licenses, LISTED_LICENSES_COUNTED, 'license');
 }
 
 function boundedText(count: number, bound: number, one: string): string {

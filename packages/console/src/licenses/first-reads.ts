@@ -43,3 +43,11 @@ export function filtersRequest(values: Partial<FilterValues>): RequestOf<'/listL
     ...(STATUSES.includes(status) ? { status: status as LicenseStatus } : {}),
   };
 }
+
+/** The filters of the list of customers: their names in the address. */
+export const CUSTOMER_FILTERS = ['address', 'product'] as const;
+
+/** The request of the list of customers at an address. */
+export function customersRequest({ address = '', product = '', cursor = '' }: Address): RequestOf<'/listCustomers'> {
+  return { ...given({ beginning: address, productId: product, cursor }), limit: PAGE };
+}

@@ -21,7 +21,10 @@ const MATCHES: Readonly<Record<SearchMatch, string>> = {
   user: 'by user',
   metadata: 'by metadata',
   email: 'by e-mail',
+  domain: 'by domain',
+  lastName: 'by last name',
   purchaseId: 'by purchase',
+  orderNumber: 'by the number of the order',
   sellerId: 'by the id at the seller',
   orderId: 'by order',
   seatCode: 'by seat code',
@@ -45,13 +48,16 @@ export interface FoundCustomer {
   readonly licenses: number;
 }
 
+/** The matches of an address. */
+const BY_ADDRESS: readonly SearchMatch[] = ['email', 'domain', 'lastName'];
+
 /** The customers whose licenses were found by their addresses, each once, in the order of the hits. */
 export function customersAmong(
   hits: readonly Pick<SearchHit, 'kind' | 'matchedBy' | 'title'>[],
 ): readonly FoundCustomer[] {
   const found = new Map<string, number>();
   for (const { kind, matchedBy, title } of hits)
-    if (kind === 'license' && matchedBy === 'email') {
+    if (kind === 'license' && BY_ADDRESS.includes(matchedBy)) {
       const email = title.trim().toLowerCase();
       found.set(email, (found.get(email) ?? 0) + 1);
     }

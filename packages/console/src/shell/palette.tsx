@@ -124,7 +124,7 @@ export function Palette({ early, onClose }: PaletteProps) {
           aria-activedescendant={lines.length === 0 ? undefined : `${id}-${at}`}
           autoComplete="off"
           spellCheck={false}
-          placeholder="Key, e-mail, hostname, order, request id"
+          placeholder="Key, e-mail, name, domain, order, hostname"
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value);

@@ -217,6 +217,7 @@ const LISTS: readonly List[] = [
   ...PRODUCTS.flatMap((productId): List[] => [
     { path: '/listCustomers', fields: { productId } },
     { path: '/listCustomers', fields: { productId, limit: 5 } },
+    { path: '/listCustomers', fields: { productId, beginning: 'a' } },
   ]),
   ...[{}, { state: 'failed' }, { licenseKey: 'own 1' }, { licenseKey: 'foreign 1', state: 'sent' }].map(
     (fields): List => ({ path: '/listMails', fields }),

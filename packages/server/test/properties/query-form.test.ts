@@ -18,16 +18,16 @@ const sorted = (texts: readonly string[]) =>
     .map(String);
 
 describe('the form of a query', () => {
-  it('selects at most twelve look-ups for any text, and machines for the operator only', () => {
+  it('selects at most fourteen look-ups for any text, and machines for the operator only', () => {
     const query = fc.oneof(text, fc.string(), fc.emailAddress(), fc.constantFrom(mintLicenseKey(), 'ada', '23456-7'));
     fc.assert(
       fc.property(query, fc.boolean(), (given, isOperator) => {
         const lookUps = lookUpsFor(given, isOperator);
-        assert.ok(Object.keys(lookUps).length <= 12);
+        assert.ok(Object.keys(lookUps).length <= 14);
         if (!isOperator) assert.ok(!('hostname' in lookUps) && !('fingerprint' in lookUps));
       }),
     );
-    assert.equal(Object.keys(lookUpsFor('ADAAA', true)).length, 12);
+    assert.equal(Object.keys(lookUpsFor('ADAAA', true)).length, 14);
   });
 
   it('finds a typed key from five characters on, with any separators', () => {

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { foldEmail } from '../../ground/base/typed-text.ts';
 import { reachableProducts } from '../../licensing/products/reachable-products.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW } from '../../platform/endpoint/example-values.ts';
@@ -19,7 +20,7 @@ export const listCustomers = endpoint({
   summary: 'List customers by address',
   description:
     'Lists the addresses that have licenses, each once, in their order as text. `nextCursor` is present when there are ' +
-    'more; give it as `cursor` for the next page. An API key lists the customers of the products that its creator owns ' +
+    'more; give it as `cursor` for the next page. `beginning` lists the addresses that begin with it. An API key lists the customers of the products that its creator owns ' +
     'today; one whose creator owns more than 30 products must name a product. /getCustomer shows one customer.',
   example: {
     after: ['/createLicense'],
@@ -32,6 +33,7 @@ export const listCustomers = endpoint({
   },
   fields: Type.Object({
     productId: Type.Optional(productIdField),
+    beginning: Type.Optional(text('Only addresses that begin with this; compared without case.', 320)),
     limit: Type.Optional(wholeNumber(`Customers per answer; ${DEFAULT_LIMIT} by default.`, 1, MAX_LIMIT)),
     cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
   }),
@@ -44,17 +46,16 @@ export const listCustomers = endpoint({
     }),
   ),
   refusals: ['too_many_products'],
-}).read(async (sql, { fields: { productId, cursor, limit = DEFAULT_LIMIT }, scope }) => {
+}).read(async (sql, { fields: { productId, beginning, cursor, limit = DEFAULT_LIMIT }, scope }) => {
   const position = cursor === undefined ? [''] : readPosition(cursor, [TEXT_FORM]);
   if (isRefusal(position)) return position;
   const [after = ''] = position;
   const reachable = await reachableProducts(sql, productId, scope);
   if (isRefusal(reachable)) return reachable;
   const { productIds } = reachable;
+  const asked = { after, beginning: beginning === undefined ? null : foldEmail(beginning), limit: limit + 1 };
   const found =
-    productIds === null
-      ? await listCustomersOfAll(sql, after, limit + 1)
-      : await listCustomersOf(sql, productIds, after, limit + 1);
+    productIds === null ? await listCustomersOfAll(sql, asked) : await listCustomersOf(sql, productIds, asked);
   const { entries: customers, next } = cutPage(found, limit, ({ email }) => cursorOf([email]));
   return { success: true, customers, count: customers.length, ...next };
 });

@@ -5,10 +5,10 @@ import type { SeatWithOrder } from '../../commerce/studio-orders/store.ts';
 import { type StudioOrder, seatStatus } from '../../commerce/studio-orders/studio-order.ts';
 import type { ReplyOf } from '../../platform/endpoint/endpoint.ts';
 import { nullable, oneOf, resource, timestamp } from '../../platform/endpoint/field-types.ts';
+import type { FoundMachine } from './machine-search-store.ts';
 import {
   type FoundChange,
   type FoundLicense,
-  type FoundMachine,
   type FoundProduct,
   type FoundPurchase,
   MAX_MACHINES_OF_HIT,
@@ -20,7 +20,10 @@ const MATCHES = [
   'key',
   'keyEnd',
   'email',
+  'domain',
+  'lastName',
   'purchaseId',
+  'orderNumber',
   'sellerId',
   'orderId',
   'seatCode',
@@ -79,22 +82,17 @@ export type Hit = Omit<HitSchema, 'email' | 'productId' | 'lastSeenAt'> &
 
 export function licenseHit(
   { licenseKey, email, status, createdAt }: FoundLicense,
-  matchedBy: 'key' | 'keyEnd' | 'email' | 'metadata',
+  matchedBy: 'key' | 'keyEnd' | 'email' | 'domain' | 'lastName' | 'metadata',
 ): Hit {
   return { kind: 'license', matchedBy, title: email, licenseKey, id: null, status, at: createdAt };
 }
 
-/** A license found by its purchase. */
-export function purchaseHit({ licenseKey, email, status, createdAt, purchaseId }: FoundPurchase): Hit {
-  return {
-    kind: 'purchase',
-    matchedBy: 'purchaseId',
-    title: email,
-    licenseKey,
-    id: purchaseId,
-    status,
-    at: createdAt,
-  };
+/** A license found by its purchase, or by the number at the end of it. */
+export function purchaseHit(
+  { licenseKey, email, status, createdAt, purchaseId }: FoundPurchase,
+  matchedBy: 'purchaseId' | 'orderNumber',
+): Hit {
+  return { kind: 'purchase', matchedBy, title: email, licenseKey, id: purchaseId, status, at: createdAt };
 }
 
 /** A license that a connector issued for a sale, found by an id of the seller's. */

@@ -15,12 +15,18 @@ export interface Beginning {
 export interface LookUps {
   /** License keys. */
   readonly key?: Beginning;
-  /** The last group of a key, as lists show it. */
+  /** The last group of a key, as lists show it, or the last two with a dash. */
   readonly keyEnd?: string;
   /** E-mail addresses of customers, in the form used for comparison. */
   readonly email?: Beginning & { readonly whole: string };
   /** Users of licenses, in the form used for comparison. */
   readonly user?: Beginning;
+  /** The domain of addresses, in the form used for comparison. */
+  readonly domain?: Beginning;
+  /** The last name in addresses, in the form used for comparison. */
+  readonly lastName?: Beginning;
+  /** The end of purchases: the number of an order without its prefix. */
+  readonly orderNumber?: Beginning;
   /** The hash of a value in the metadata of licenses. */
   readonly metadata?: string;
   readonly purchaseId?: string;
@@ -58,11 +64,21 @@ export function looksLikeSecret(text: string): boolean {
 
 const STUDIO_ORDER_ID = /^so_[0-9a-f-]{36}$/i;
 const BEGINNING_OF_ORDER = /^so_[0-9a-f-]{4,35}$/i;
-/** A key as lists show it: the first and the last group, with an ellipsis (U+2026) between, or the last group alone. */
-const KEY_END = /^(?:[A-Z\d]{5})? ?(?:\u2026|\.{3})? ?([ABCDEFGHJKMNPQRSTUVWXYZ2-9]{5})$/i;
+/** The id of a studio order without its prefix, or the first group of it. */
+const BARE_ORDER = /^[0-9a-f]{8}(?:-[0-9a-f-]{0,27})?$/i;
+/**
+ * The end of a key: the last group, alone or after the first one and an ellipsis (U+2026) as lists show it, or the last
+ * two groups.
+ */
+const KEY_END = /^(?:(?:[A-Z\d]{5})? ?(?:\u2026|\.{3}))?[ -]?([A-HJ-NP-Z2-9]{5}[ -])?([A-HJ-NP-Z2-9]{5})$/i;
 const SEAT_CODE = /^STUDIO-[A-Z0-9]{4}-[A-Z0-9]{4}$/;
 /** Letters and digits of a generated key, without separators. */
 const KEY_CHARACTERS = /^[ABCDEFGHJKMNPQRSTUVWXYZ2-9]{5,25}$/;
+const DOMAIN = /^[\p{L}\p{M}\d.-]+$/u;
+/** No digits and no separators: a separator would end a part of the address. */
+const LAST_NAME = /^[\p{L}\p{M}'\u2019]+$/u;
+/** No separator, and a digit: words of a language are no numbers. */
+const ORDER_NUMBER = /^(?=.*\d)[^\s:_#-]+$/;
 /** What the id of a request may hold: those of older events were given by callers. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
@@ -81,6 +97,7 @@ export function lookUpsFor(query: string, isOperator: boolean): LookUps {
   const folded = foldEmail(text);
   if (text.includes('@'))
     return {
+      ...(text.startsWith('@') ? domainOf(folded.slice(1), isOperator) : {}),
       ...(/\s/.test(text) ? {} : { email: { ...beginningWith(folded), whole: folded } }),
       ...usersOf(folded, isOperator),
       metadata: hashOfValue(text),
@@ -90,9 +107,12 @@ export function lookUpsFor(query: string, isOperator: boolean): LookUps {
   const isLong = text.length >= SHORTEST_BEGINNING;
   return {
     ...keyOf(text),
-    ...(KEY_END.test(text) ? { keyEnd: text.slice(-5).toUpperCase() } : {}),
-    ...(isOperator && BEGINNING_OF_ORDER.test(text) ? { studioOrder: beginningWith(folded) } : {}),
+    ...keyEndOf(text),
+    ...studioOrderOf(folded, isOperator),
     ...(isLong && isOperator && !/\s/.test(text) ? { email: { ...beginningWith(folded), whole: folded } } : {}),
+    ...domainOf(folded, isOperator),
+    ...lastNameOf(folded),
+    ...orderNumberOf(text),
     ...usersOf(folded, isOperator),
     metadata: hashOfValue(text),
     purchaseId: text,
@@ -102,6 +122,38 @@ export function lookUpsFor(query: string, isOperator: boolean): LookUps {
     ...(REQUEST_ID.test(text) ? { requestId: text } : {}),
     ...machinesOf(text, isOperator),
   };
+}
+
+/** The last group of a key, or the last two. */
+function keyEndOf(text: string): Pick<LookUps, 'keyEnd'> {
+  const [, before = '', last] = KEY_END.exec(text) ?? [];
+  if (last === undefined) return {};
+  return { keyEnd: `${before.replace(' ', '-')}${last}`.toUpperCase() };
+}
+
+function studioOrderOf(folded: string, isOperator: boolean): Pick<LookUps, 'studioOrderId' | 'studioOrder'> {
+  if (BARE_ORDER.test(folded) && STUDIO_ORDER_ID.test(`so_${folded}`)) return { studioOrderId: `so_${folded}` };
+  if (!isOperator) return {};
+  if (BEGINNING_OF_ORDER.test(folded)) return { studioOrder: beginningWith(folded) };
+  return BARE_ORDER.test(folded) ? { studioOrder: beginningWith(`so_${folded}`) } : {};
+}
+
+/** A domain, or the beginning of one. A creator gets whole domains only, so no look-up is made for a word. */
+function domainOf(folded: string, isOperator: boolean): Pick<LookUps, 'domain'> {
+  if (folded.length < SHORTEST_BEGINNING || !DOMAIN.test(folded)) return {};
+  return isOperator || folded.includes('.') ? { domain: beginningWith(folded) } : {};
+}
+
+/** The last word of a name: addresses hold it after a separator. */
+function lastNameOf(folded: string): Pick<LookUps, 'lastName'> {
+  const name = folded.slice(folded.search(/\S+$/));
+  return name.length >= SHORTEST_BEGINNING && LAST_NAME.test(name) ? { lastName: beginningWith(name) } : {};
+}
+
+/** The number of an order as a customer writes it: without the prefix of the shop, perhaps after a #. */
+function orderNumberOf(text: string): Pick<LookUps, 'orderNumber'> {
+  const number = text.replace(/^#/, '');
+  return number.length >= SHORTEST_BEGINNING && ORDER_NUMBER.test(number) ? { orderNumber: beginningWith(number) } : {};
 }
 
 function usersOf(folded: string, isOperator: boolean): Pick<LookUps, 'user'> {

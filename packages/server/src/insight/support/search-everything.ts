@@ -21,7 +21,9 @@ import {
   seatHit,
   userHit,
 } from './hits.ts';
+import { searchFingerprint, searchHostnames } from './machine-search-store.ts';
 import { searchMetadata } from './metadata-search-store.ts';
+import { searchPart } from './part-search-store.ts';
 import { MAX_NAMES, namesIn } from './pasted-text.ts';
 import { type LookUps, looksLikeSecret, lookUpsFor } from './query-form.ts';
 import { searchSellerIds } from './sale-search-store.ts';
@@ -30,8 +32,6 @@ import {
   MAX_PRODUCTS,
   namesByKey,
   searchEmails,
-  searchFingerprint,
-  searchHostnames,
   searchKeyEnds,
   searchKeys,
   searchProducts,
@@ -58,11 +58,12 @@ export const searchEverything = endpoint({
   needs: 'viewer',
   summary: 'Find everything that a text names',
   description:
-    'Finds licenses by their key or its beginning (with any separators, in any case) and by e-mail address, and by a ' +
-    'value of their metadata; ' +
-    'purchases, studio orders, seats, discount codes and requests by their identifiers; licenses of connected shops by ' +
+    'Finds licenses by their key, its beginning (with any separators, in any case) or its last one or two groups, by ' +
+    'e-mail address, its domain or the last name in it, and by a value of their metadata; ' +
+    'purchases by their identifiers or the number at their end; studio orders, seats, discount codes and requests by their identifiers; licenses of connected shops by ' +
     'the identifiers of their sale at the seller; products by the beginning of ' +
-    'slug or name. adminSecret also finds licenses by the beginning of an address or a purchase, studio orders by the ' +
+    'slug or name. adminSecret also finds licenses by the beginning of an address, a domain, a last name, a purchase or the ' +
+    'number of an order, studio orders by the ' +
     'beginning of their ids, users by the beginning of their name, and machines, including those that were only ' +
     'refused, by fingerprint or the beginning of a hostname. The form of the text decides where it is searched. A longer text, such as a mail, is searched for the ' +
     'names in it. A text that looks like a credential is refused.',
@@ -157,7 +158,7 @@ async function findAll(
 /** The results of the look-ups in order, without duplicates. */
 async function find(sql: Sql, lookUps: LookUps, scope: Scope, limit: number, now: number): Promise<readonly Hit[]> {
   const { key, email, user, metadata, purchaseId, studioOrderId, seatCode, product, discountCode, requestId } = lookUps;
-  const { hostname, fingerprint, keyEnd, studioOrder, sellerId } = lookUps;
+  const { hostname, fingerprint, keyEnd, studioOrder, sellerId, domain, lastName, orderNumber } = lookUps;
   const hits: Hit[] = [];
   if (studioOrderId !== undefined) {
     const order = await findStudioOrder(sql, studioOrderId, scope);
@@ -174,9 +175,13 @@ async function find(sql: Sql, lookUps: LookUps, scope: Scope, limit: number, now
   if (keyEnd !== undefined)
     for (const each of await searchKeyEnds(sql, keyEnd, scope, limit, now)) hits.push(licenseHit(each, 'keyEnd'));
   if (purchaseId !== undefined)
-    for (const each of await searchPurchases(sql, purchaseId, scope, limit, now)) hits.push(purchaseHit(each));
+    for (const each of await searchPurchases(sql, purchaseId, scope, limit, now))
+      hits.push(purchaseHit(each, 'purchaseId'));
   if (sellerId !== undefined)
     for (const each of await searchSellerIds(sql, sellerId, scope, limit, now)) hits.push(saleHit(each, sellerId));
+  if (orderNumber !== undefined)
+    for (const each of await searchPart(sql, 'order_number', orderNumber, scope, limit, now))
+      hits.push(purchaseHit(each, 'orderNumber'));
   if (discountCode !== undefined) {
     const code = await findDiscountCode(sql, discountCode, scope);
     if (code !== undefined) hits.push(codeHit(code));
@@ -187,6 +192,12 @@ async function find(sql: Sql, lookUps: LookUps, scope: Scope, limit: number, now
     for (const each of await searchFingerprint(sql, fingerprint, limit)) hits.push(machineHit(each, 'fingerprint'));
   if (email !== undefined)
     for (const each of await searchEmails(sql, email, scope, limit, now)) hits.push(licenseHit(each, 'email'));
+  if (domain !== undefined)
+    for (const each of await searchPart(sql, 'domain', domain, scope, limit, now))
+      hits.push(licenseHit(each, 'domain'));
+  if (lastName !== undefined)
+    for (const each of await searchPart(sql, 'last_name', lastName, scope, limit, now))
+      hits.push(licenseHit(each, 'lastName'));
   if (metadata !== undefined)
     for (const each of await searchMetadata(sql, metadata, scope, limit, now)) hits.push(licenseHit(each, 'metadata'));
   if (user !== undefined) for (const each of await searchUsers(sql, user, limit)) hits.push(userHit(each));
@@ -205,7 +216,8 @@ function withoutRepeats(hits: readonly Hit[]): readonly Hit[] {
   const isSame = (one: Hit, other: Hit) =>
     one.kind === other.kind &&
     one.licenseKey === other.licenseKey &&
-    one.id === other.id &&
+    // A sale has one id at its seller and another here, which may end with it.
+    (one.id === other.id || one.kind === 'purchase') &&
     (one.kind === 'machine' || one.title === other.title);
   return hits.filter((hit, index) => hits.findIndex((other) => isSame(hit, other)) === index);
 }

@@ -8,7 +8,7 @@ import { listLicenses } from '../../licensing/licenses/listing-store.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import { NEWEST } from '../../platform/endpoint/page.ts';
 import { listEvents } from '../../platform/events/listing-store.ts';
-import { afterBeginning, foldAscii, listOf, type Sql, statement } from '../../storage/contract/storage.ts';
+import { afterBeginning, listOf, type Sql, statement } from '../../storage/contract/storage.ts';
 import type { Beginning } from './query-form.ts';
 
 /** The columns of a license that a hit needs. */
@@ -25,11 +25,6 @@ export const LICENSE = `l.license_key as "licenseKey", l.email as "email", l.rev
 export const MAX_PRODUCTS = 1_000;
 /** Maximum number of rows read if the index does not contain the owner. */
 export const MAX_LOOKED_AT = 100;
-/** Maximum number of machines activated within the last minute that are read one by one. */
-const MAX_NEW_MACHINES = 1_000;
-/** Maximum number of refusals read: those of at least twenty licenses, which have at most fifty each. */
-const MAX_REFUSALS = 1_000;
-
 /** Maximum number of machines read for the last sign of life of a license; a site license may have a million. */
 export const MAX_MACHINES_OF_HIT = 50;
 
@@ -62,6 +57,7 @@ const byKeyEnd = statement(
   'license.search_key_end',
   `select ${LICENSE} from
      (select * from license k where substr(k.license_key, length(k.license_key) - 4) = $1
+        and substr(k.license_key, length(k.license_key) - $4) = $5
       order by k.license_key limit ${MAX_LOOKED_AT}) l
    where ${ownProduct('l.product_id', '$2')} order by l.license_key limit $3`,
 );
@@ -120,63 +116,6 @@ const productText = (creator: string) => `${productsBy('slug', 'p.product_id', '
 const byProduct = statement('product.search', productText(''));
 const byProductOfCreator = statement('product.search_of_creator', productText('p.creator_id = $6 and'));
 
-const machine = (alias: string) => `${alias}.license_key as "licenseKey", ${alias}.fingerprint as "fingerprint",
-  ${alias}.hostname as "hostname", ${alias}.last_seen as "lastSeen", 0 as "isRefused"`;
-
-/** The newest machines that the indexes do not cover yet, up to a bound. */
-const NEW_MACHINES = `(select * from activation n where n.unindexed_since is not null and n.unindexed_since > ''
-  order by n.unindexed_since desc limit ${MAX_NEW_MACHINES})`;
-
-/** Machines with a matching value of an indexed column, plus those among the new ones. */
-const machinesBy = (column: (alias: string) => string, condition: (column: string) => string, limit: string) => {
-  const order = (alias: string) => `${column(alias)}, ${alias}.license_key, ${alias}.fingerprint`;
-  return `select * from (select ${machine('a')} from activation a
-       where a.unindexed_since is null and ${condition(column('a'))} order by ${order('a')} limit ${limit}) settled
-     union all
-     select * from (select ${machine('m')} from ${NEW_MACHINES} m
-       where ${condition(column('m'))} order by ${order('m')} limit ${limit}) fresh`;
-};
-
-/**
- * Refused machines, from refusals with a matching value of an indexed column. Each comes with its latest name, and a
- * mark if it is not bound.
- */
-const refusedBy = (condition: string, order: string, first: string, limit: string) =>
-  `select r.license_key as "licenseKey", r.fingerprint as "fingerprint",
-     substr(max(r.last_at || ' ' || r.hostname), ${toTimestamp(0).length + 2}) as "hostname", max(r.last_at) as "lastSeen",
-     case when exists (select 1 from activation b where b.license_key = r.license_key and b.fingerprint = r.fingerprint)
-       then 0 else 1 end as "isRefused"
-   from (select * from kept_refusal k where k.fingerprint <> '' and ${condition}
-     order by ${order} limit ${MAX_REFUSALS}) r
-   group by r.license_key, r.fingerprint order by ${first}, r.license_key, r.fingerprint limit ${limit}`;
-
-const byHostname = statement(
-  'activation.search_hostname',
-  `${machinesBy(
-    (alias) => `lower(${alias}.hostname)`,
-    (column) => `${column} >= $1 and ${column} < $2`,
-    '$3',
-  )}
-   union all
-   select * from (${refusedBy(
-     'k.hostname is not null and lower(k.hostname) >= $1 and lower(k.hostname) < $2',
-     'lower(k.hostname), k.license_key',
-     'min(lower(r.hostname))',
-     '$3',
-   )}) refused`,
-);
-
-const byFingerprint = statement(
-  'activation.search_fingerprint',
-  `${machinesBy(
-    (alias) => `${alias}.fingerprint`,
-    (column) => `${column} = $1`,
-    '$2',
-  )}
-   union all
-   select * from (${refusedBy('k.fingerprint = $1', 'k.fingerprint desc, k.refusal_id desc', 'max(r.fingerprint)', '$2')}) refused`,
-);
-
 const CHANGE = `e.event_id as "eventId", e.type as "type", e.license_key as "licenseKey", e.product_id as "productId", e.occurred_at as "occurredAt"`;
 
 /** The changes of a request in each product of a creator. */
@@ -201,17 +140,6 @@ export interface FoundProduct {
   readonly matchedBy: 'slug' | 'name';
 }
 
-export interface FoundMachine {
-  readonly licenseKey: string;
-  readonly fingerprint: string;
-  /** Null if the name of a refused machine is unknown. */
-  readonly hostname: string | null;
-  /** Time last seen; for a machine found among refusals, time last refused. */
-  readonly lastSeen: string;
-  /** 1 if the machine was refused and is not bound. */
-  readonly isRefused: number;
-}
-
 /** A change made by a request. */
 export interface FoundChange {
   readonly eventId: string;
@@ -231,9 +159,10 @@ export async function searchKeys(sql: Sql, { from, to }: Beginning, { creatorId 
   return foundLicenses(await sql.all<LicenseRow>(byKey, from, to, creatorId, limit), now);
 }
 
-/** Licenses whose keys end with these five characters. */
+/** Licenses whose keys end with this group of five characters, or with these two, separated by a dash. */
 export async function searchKeyEnds(sql: Sql, end: string, { creatorId }: Scope, limit: number, now: number) {
-  return foundLicenses(await sql.all<LicenseRow>(byKeyEnd, end, creatorId, limit), now);
+  const values = [end.slice(-5), creatorId, limit, end.length - 1, end];
+  return foundLicenses(await sql.all<LicenseRow>(byKeyEnd, ...values), now);
 }
 
 /** The customer, the product and the last sign of life of a license. */
@@ -278,10 +207,13 @@ export async function searchEmails(
   return foundLicenses(licenses, now);
 }
 
-/** A license of a purchase. */
+/** A license with its purchase; null without one. */
 export interface FoundPurchase extends FoundLicense {
-  readonly purchaseId: string;
+  readonly purchaseId: string | null;
 }
+
+/** The columns of a license and its purchase. */
+export type PurchaseRow = LicenseRow & Pick<FoundPurchase, 'purchaseId'>;
 
 /** Shorter beginnings of purchases match too much. */
 const SHORTEST_PURCHASE = 3;
@@ -302,17 +234,13 @@ export async function searchPurchases(
     return foundLicenses(rows, now).map((license) => ({ ...license, purchaseId }));
   }
   const to = afterBeginning(purchaseId);
-  const rows = await sql.all<LicenseRow & Pick<FoundPurchase, 'purchaseId'>>(
-    byPurchaseBeginning,
-    purchaseId,
-    to,
-    limit,
-  );
-  const purchases = new Map(rows.map((row) => [row.licenseKey, row.purchaseId]));
-  return foundLicenses(rows, now).map((license) => ({
-    ...license,
-    purchaseId: purchases.get(license.licenseKey) ?? purchaseId,
-  }));
+  return foundPurchases(await sql.all<PurchaseRow>(byPurchaseBeginning, purchaseId, to, limit), now);
+}
+
+/** The licenses of rows, each with its purchase. */
+export function foundPurchases(rows: readonly PurchaseRow[], now: number): FoundPurchase[] {
+  const purchases = new Map(rows.map(({ licenseKey, purchaseId }) => [licenseKey, purchaseId]));
+  return foundLicenses(rows, now).map((each) => ({ ...each, purchaseId: purchases.get(each.licenseKey) ?? null }));
 }
 
 /** Products whose slugs or names have this prefix. */
@@ -326,49 +254,6 @@ export function searchProducts(
   return creatorId === null
     ? sql.all<FoundProduct>(byProduct, ...values)
     : sql.all<FoundProduct>(byProductOfCreator, ...values, creatorId);
-}
-
-/**
- * For the operator: machines of all licenses whose hostnames have this prefix. Machines activated within the last
- * minute are included unless there are more than a thousand; refused machines as long as their refusals are stored.
- */
-export async function searchHostnames(sql: Sql, { from, to }: Beginning, limit: number): Promise<FoundMachine[]> {
-  const machines = await sql.all<FoundMachine>(byHostname, from, to, limit);
-  return eachOnce(machines).sort(refusedFirst(byNameAndKey)).slice(0, limit);
-}
-
-/**
- * For the operator: machines of all licenses with this fingerprint; new and refused ones as in {@link searchHostnames}.
- */
-export async function searchFingerprint(sql: Sql, fingerprint: string, limit: number): Promise<FoundMachine[]> {
-  const machines = await sql.all<FoundMachine>(byFingerprint, fingerprint, limit);
-  return eachOnce(machines).sort(refusedFirst(byKeyAlone)).slice(0, limit);
-}
-
-/**
- * Keeps the first row of each machine. Refusals come last, so a machine that is bound and was refused appears as bound.
- */
-function eachOnce(machines: readonly FoundMachine[]): FoundMachine[] {
-  const found = new Map<string, FoundMachine>();
-  for (const machine of machines) {
-    const name = JSON.stringify([machine.licenseKey, machine.fingerprint]);
-    if (!found.has(name)) found.set(name, machine);
-  }
-  return [...found.values()];
-}
-
-/** Orders refused machines first, because support is asked about these. */
-function refusedFirst(compare: (one: FoundMachine, other: FoundMachine) => number) {
-  return (one: FoundMachine, other: FoundMachine) => other.isRefused - one.isRefused || compare(one, other);
-}
-
-function byNameAndKey(one: FoundMachine, other: FoundMachine): number {
-  const [name, otherName] = [foldAscii(one.hostname ?? ''), foldAscii(other.hostname ?? '')];
-  return name === otherName ? byKeyAlone(one, other) : name < otherName ? -1 : 1;
-}
-
-function byKeyAlone(one: FoundMachine, other: FoundMachine): number {
-  return one.licenseKey < other.licenseKey ? -1 : 1;
 }
 
 /** The changes made by a request, newest first; for a creator, those of the products that the creator owns today. */

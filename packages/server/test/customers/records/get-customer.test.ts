@@ -235,4 +235,31 @@ for (const engine of engines)
         'cursor is not the nextCursor of an earlier answer',
       );
     });
+
+    it('lists the customers whose addresses begin with a text, page by page', async () => {
+      const who = await Creator.of(app);
+      const [one, other] = [await who.product(), await who.product()];
+      const word = mintId()
+        .replace(/[^a-z]/gi, 'x')
+        .toLowerCase();
+      const emails = [`${word}@a.example`, `${word}@b.example`, `${word}a@a.example`, `${word}z@a.example`];
+      for (const email of [...emails, `x${word}@a.example`, `${word.slice(0, -1)}@a.example`])
+        for (const productId of [one, other]) await who.license(productId, { email });
+      for (const send of [app.admin, (path: string, body?: Readonly<Record<string, unknown>>) => who.send(path, body)])
+        for (const limit of [1, 2, 100])
+          for (const beginning of [word, word.toUpperCase()]) {
+            const found = await listed(send as TestApp['admin'], limit, { beginning });
+            assert.deepEqual(
+              found.map(({ email }) => email),
+              emails,
+            );
+          }
+      const whole = await mustSucceed(who.send('/listCustomers', { beginning: emails[0], productId: one }));
+      assert.deepEqual(
+        whole.customers.map(({ email, licenses }: { email: string; licenses: number }) => [email, licenses]),
+        [[emails[0], 1]],
+      );
+      assert.equal((await mustSucceed(who.send('/listCustomers', { beginning: `${word}y` }))).count, 0);
+      assert.equal((await app.admin('/listCustomers', { beginning: 'a'.repeat(321) })).status, 400);
+    });
   });

@@ -318,6 +318,85 @@ for (const engine of engines)
       }
     });
 
+    it('finds a license by the last two groups of its key', async () => {
+      const key = await creator.license(await creator.product());
+      const [, , , fourth, last] = key.split('-');
+      for (const query of [`${fourth}-${last}`, `${fourth} ${last}`.toLowerCase(), `…-${fourth}-${last}`]) {
+        const own = (hits: readonly Hit[]) => hits.filter(({ licenseKey }) => licenseKey === key);
+        for (const find of [search, asCreator])
+          assert.deepEqual(
+            own(await find(query)).map(({ matchedBy }) => matchedBy),
+            ['keyEnd'],
+            query,
+          );
+        assert.deepEqual(own(await asStranger(query)), []);
+      }
+      const other = `${fourth![0] === 'A' ? 'B' : 'A'}${fourth!.slice(1)}-${last}`;
+      assert.deepEqual(await search(other), []);
+    });
+
+    it('finds licenses by the domain of the address, for the operator also by its beginning', async () => {
+      const domain = `${word().toLowerCase()}.example`;
+      const key = await creator.license(await creator.product(), { email: `Ada@${domain.toUpperCase()}` });
+      const foreign = await stranger.license(await stranger.product(), { email: `bob@${domain}` });
+      const seen = (hits: readonly Hit[]) => hits.map(({ matchedBy, licenseKey }) => [matchedBy, licenseKey]);
+      for (const query of [domain, `@${domain}`, domain.toUpperCase()]) {
+        assert.deepEqual(seen(await search(query)).sort(), seen(await search(domain)).sort());
+        assert.deepEqual(new Set(keysOf(await search(query))), new Set([key, foreign]));
+        assert.deepEqual(seen(await asCreator(query)), [['domain', key]]);
+        assert.deepEqual(seen(await asStranger(query)), [['domain', foreign]]);
+      }
+      assert.equal((await search(domain.slice(0, -3))).length, 2);
+      assert.deepEqual(await asCreator(domain.slice(0, -3)), []);
+      assert.deepEqual(await search(`x${domain}`), []);
+    });
+
+    it('finds licenses by the last name in the address, however first names are separated', async () => {
+      const name = mintId()
+        .replace(/[^a-z]/gi, 'x')
+        .toLowerCase();
+      const product = await creator.product();
+      const keys = new Set<string>();
+      for (const local of [`ada.${name}`, `a_${name}`, `Ada-Maria.${name.toUpperCase()}`, name])
+        keys.add(await creator.license(product, { email: `${local}@example.com` }));
+      await creator.license(product, { email: `${name}.x@example.com` });
+      for (const query of [name, `Ada ${name}`, name.toUpperCase()]) {
+        const named = (hits: readonly Hit[]) =>
+          new Set(keysOf(hits.filter(({ matchedBy }) => matchedBy === 'lastName')));
+        assert.deepEqual(named(await asCreator(query)), keys, query);
+        assert.deepEqual(await asStranger(query), []);
+      }
+      assert.ok((await search(name.slice(0, -2))).some(({ matchedBy }) => matchedBy === 'lastName'));
+      assert.deepEqual(await asCreator(name.slice(0, -2)), []);
+    });
+
+    it('finds purchases by the number of the order without its prefix', async () => {
+      const product = await creator.product();
+      const seen = (hits: readonly Hit[]) => hits.map(({ kind, matchedBy, id }) => [kind, matchedBy, id]);
+      for (const prefix of ['shop:', 'ORD-', 'EU_2026#']) {
+        const number = `${word()}7`;
+        const purchaseId = `${prefix}${number}`;
+        const key = await creator.license(product, { purchaseId });
+        for (const query of [number, `#${number}`]) {
+          assert.deepEqual(seen(await asCreator(query)), [['purchase', 'orderNumber', purchaseId]]);
+          assert.deepEqual(keysOf(await search(query)), [key]);
+          assert.deepEqual(await asStranger(query), []);
+        }
+      }
+    });
+
+    it('finds a studio order by its id without the prefix, for the operator also by the first group', async () => {
+      const { studioOrderId } = await orderSeats(app, { creatorId: creator.creatorId });
+      const bare = studioOrderId.slice('so_'.length);
+      for (const find of [search, asCreator])
+        assert.deepEqual(
+          (await find(bare)).map(({ id }) => id),
+          [studioOrderId],
+        );
+      assert.deepEqual(await asStranger(bare), []);
+      assert.ok((await search(bare.slice(0, 8))).some(({ id }) => id === studioOrderId));
+    });
+
     it('finds purchases and studio orders by their beginning, for the operator only', async () => {
       const purchaseId = `order ${word()}`;
       const key = await creator.license(await creator.product(), { purchaseId });

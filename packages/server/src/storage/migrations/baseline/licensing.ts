@@ -24,6 +24,16 @@ const boardIndexes = Object.entries(VIOLATION_BOARDS)
   )
   .join('\n');
 
+/** The text after the last `separator`, in functions that both engines have; the whole text without one. */
+const afterLast = (text: string, separator: string) =>
+  `substr(${text}, length(rtrim(${text}, replace(${text}, '${separator}', ''))) + 1)`;
+
+/** An address up to its last @, with every separator as a dot. */
+const LOCAL_PART =
+  "replace(replace(rtrim(rtrim(email_folded, replace(email_folded, '@', '')), '@'), '_', '.'), '-', '.')";
+/** A purchase with every separator as a dash. */
+const PURCHASE = "replace(replace(replace(purchase_id, ':', '-'), '_', '-'), '#', '-')";
+
 /** Licenses, machines, violations, keys, products, license files, observed calls. */
 export function licensingTables(dialect: SchemaDialect): string {
   const { text, integer, tableEnd } = dialect;
@@ -117,6 +127,11 @@ create index license_by_updates on license (updates_until, license_key) where up
 create index license_by_product_email on license (product_id, email_folded);
 -- searches find a license by the end of its key, which lists show
 create index license_by_key_end on license (substr(license_key, length(license_key) - 4), license_key);
+-- and by the domain of its address, by the last name in it, and by the number at the end of its purchase
+create index license_by_domain on license (${afterLast('email_folded', '@')}, product_id, created_at, license_key);
+create index license_by_last_name on license (${afterLast(LOCAL_PART, '.')}, product_id, created_at, license_key);
+create index license_by_order_number
+  on license (${afterLast(PURCHASE, '-')}, product_id, created_at, license_key) where purchase_id is not null;
 
 -- an index of the metadata of licenses: hashes of names with values, and of values in lower case
 create table license_metadata (
