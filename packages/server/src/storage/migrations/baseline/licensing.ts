@@ -1,38 +1,7 @@
 import type { SchemaDialect } from '../../contract/engine-differences.ts';
 import { endsOf } from './ends.ts';
-
-/**
- * The boards of violations list the most severe first: all violations, or those equal in these columns. Open violations
- * are few and read often, so open and resolved violations have separate indexes.
- */
-const VIOLATION_BOARDS = {
-  all: [],
-  type: ['type'],
-  product: ['product_id'],
-  // On an expression, so that only a list of one product and one type uses this index, and a list of a product does
-  // not.
-  product_type: ["(product_id || '')", 'type'],
-} as const;
-
-const boardIndexes = Object.entries(VIOLATION_BOARDS)
-  .flatMap(([name, columns]) =>
-    (['open', 'resolved'] as const).map((state) => {
-      const order = [...columns, 'severity', 'first_seen', 'license_key', 'violation_id'].join(', ');
-      return `create index violation_${state}_by_${name} on violation (${order})
-  where resolved_at is ${state === 'open' ? 'null' : 'not null'};`;
-    }),
-  )
-  .join('\n');
-
-/** The text after the last `separator`, in functions that both engines have; the whole text without one. */
-const afterLast = (text: string, separator: string) =>
-  `substr(${text}, length(rtrim(${text}, replace(${text}, '${separator}', ''))) + 1)`;
-
-/** An address up to its last @, with every separator as a dot. */
-const LOCAL_PART =
-  "replace(replace(rtrim(rtrim(email_folded, replace(email_folded, '@', '')), '@'), '_', '.'), '-', '.')";
-/** A purchase with every separator as a dash. */
-const PURCHASE = "replace(replace(replace(purchase_id, ':', '-'), '_', '-'), '#', '-')";
+import { DOMAIN, LAST_NAME, ORDER_NUMBER } from './searched-parts.ts';
+import { BOARD_INDEXES } from './violation-boards.ts';
 
 /** Licenses, machines, violations, keys, products, license files, observed calls. */
 export function licensingTables(dialect: SchemaDialect): string {
@@ -128,10 +97,10 @@ create index license_by_product_email on license (product_id, email_folded);
 -- searches find a license by the end of its key, which lists show
 create index license_by_key_end on license (substr(license_key, length(license_key) - 4), license_key);
 -- and by the domain of its address, by the last name in it, and by the number at the end of its purchase
-create index license_by_domain on license (${afterLast('email_folded', '@')}, product_id, created_at, license_key);
-create index license_by_last_name on license (${afterLast(LOCAL_PART, '.')}, product_id, created_at, license_key);
+create index license_by_domain on license (${DOMAIN}, product_id, created_at, license_key);
+create index license_by_last_name on license (${LAST_NAME}, product_id, created_at, license_key);
 create index license_by_order_number
-  on license (${afterLast(PURCHASE, '-')}, product_id, created_at, license_key) where purchase_id is not null;
+  on license (${ORDER_NUMBER}, product_id, created_at, license_key) where purchase_id is not null;
 
 -- an index of the metadata of licenses: hashes of names with values, and of values in lower case
 create table license_metadata (
@@ -233,7 +202,7 @@ create index violation_open on violation (license_key, severity) where resolved_
 create unique index violation_gathering
   on violation (license_key, type)
   where resolved_at is null and type in ('machine_limit', 'activation_rate', 'token_replay', 'country_spread');
-${boardIndexes}
+${BOARD_INDEXES}
 
 -- the keys that sign session tokens
 create table token_key (
