@@ -1547,6 +1547,30 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
+   * What sells. Answers how many licenses were issued, bought, renewed, refunded and tried: in all, and by
+   * product and variant, with the totals of the period before, which has as many days. Steps are whole days,
+   * weeks from Monday on, or months, UTC. The 50 variants with the most purchases have figures of their own.
+   * Figures are counted from the recorded events within a minute, exactly once, and kept for three years.
+   * Licenses that were imported or got another key count as nothing new. Without `productId` all products are
+   * added up; an API key whose creator owns more than 30 products must name one.
+   */
+  readonly '/getSales': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: GetSalesRequest;
+    readonly reply: GetSalesReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'too_many_products'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object';
+  };
+  /**
    * Give a machine a signed file that lets its app run while the service is unreachable. For an activated
    * machine; for a floating license its session must be live. The file is valid for 30 days, for a floating
    * license one day, unless the operator configured another time; fetch the next one after `renewAfter`. It
@@ -6033,6 +6057,96 @@ export interface ProductSeries {
   readonly machines: readonly number[];
   /** Machines that were newly bound, likewise. */
   readonly activations: readonly number[];
+}
+
+export interface GetSalesRequest {
+  /** Begin with the step that this moment is in; 30 days, 12 weeks or 12 months long. */
+  readonly from?: string;
+  /** End before this moment, whose day counts as a whole; now by default. */
+  readonly to?: string;
+  /** Length of a step; `day` by default. At most 92 days, 54 weeks or 36 months. */
+  readonly step?: 'day' | 'week' | 'month';
+  /** Product identifier (its slug). */
+  readonly productId?: string;
+}
+
+export interface GetSalesReply {
+  readonly success: true;
+  /** The oldest first. */
+  readonly steps: readonly string[];
+  readonly totals: SaleFigures;
+  readonly before: SaleFigures;
+  readonly points: SalePoints;
+  /** The one with the most purchases first. */
+  readonly variants: readonly SalesOfVariant[];
+  /** The sums of all other variants. */
+  readonly others: SalesOfOthers | null;
+  /** Everything before this moment is in the figures. */
+  readonly completeTo: string;
+}
+
+/** Numbers of licenses. */
+export interface SaleFigures {
+  /** New licenses, without trials. */
+  readonly issued: number;
+  /** Those of them that have a purchase. */
+  readonly purchased: number;
+  /** Licenses that a payment extended. */
+  readonly renewed: number;
+  /** Licenses whose price was refunded. */
+  readonly refunded: number;
+  /** Refunds of a part of a price. */
+  readonly partlyRefunded: number;
+  /** Licenses whose payment was charged back. */
+  readonly chargedBack: number;
+  /** Refunds and chargebacks that were lifted. */
+  readonly reinstated: number;
+  /** Trials that began, with a trial code or without a key. */
+  readonly trialsStarted: number;
+  /** Trials that a purchase followed within 90 days, on the day of the purchase. */
+  readonly trialsConverted: number;
+}
+
+/** A value for each of `steps`; a figure that is 0 in all of them is absent. */
+export interface SalePoints {
+  /** New licenses, without trials. */
+  readonly issued?: readonly number[];
+  /** Those of them that have a purchase. */
+  readonly purchased?: readonly number[];
+  /** Licenses that a payment extended. */
+  readonly renewed?: readonly number[];
+  /** Licenses whose price was refunded. */
+  readonly refunded?: readonly number[];
+  /** Refunds of a part of a price. */
+  readonly partlyRefunded?: readonly number[];
+  /** Licenses whose payment was charged back. */
+  readonly chargedBack?: readonly number[];
+  /** Refunds and chargebacks that were lifted. */
+  readonly reinstated?: readonly number[];
+  /** Trials that began, with a trial code or without a key. */
+  readonly trialsStarted?: readonly number[];
+  /** Trials that a purchase followed within 90 days, on the day of the purchase. */
+  readonly trialsConverted?: readonly number[];
+}
+
+/** The figures of the licenses of one variant. */
+export interface SalesOfVariant {
+  /** Product that they are for. */
+  readonly productId: string;
+  /** Their variant at the time. */
+  readonly variant: string;
+  readonly totals: SaleFigures;
+  readonly before: SaleFigures;
+  readonly points: SalePoints;
+}
+
+/** The sums of all other variants. */
+export interface SalesOfOthers {
+  /** How many they are. */
+  readonly variants: number;
+  readonly totals: SaleFigures;
+  readonly before: SaleFigures;
+  readonly points: SalePoints;
 }
 
 export interface IssueLicenseFileReply {

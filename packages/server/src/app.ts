@@ -4,6 +4,7 @@ import { consoleSlice } from './access/console/index.ts';
 import { providerSignIn } from './access/oidc/index.ts';
 import { connectors } from './commerce/connectors/index.ts';
 import { discountCodes } from './commerce/discount-codes/index.ts';
+import { sales } from './commerce/sales/index.ts';
 import { storefront } from './commerce/storefront/index.ts';
 import { studioOrders } from './commerce/studio-orders/index.ts';
 import { trials } from './commerce/trials/index.ts';
@@ -74,6 +75,7 @@ const declared = [
   studioOrders,
   customers,
   statistics,
+  sales,
   licenseFiles,
   consoleSlice,
   providerSignIn,

@@ -292,6 +292,8 @@ const LISTS: readonly List[] = [
     { path: '/getCountries', fields: { productId } },
     { path: '/getCountries', fields: { productId, country: 'DE' } },
     { path: '/getCountries', fields: { productId, overTime: true } },
+    { path: '/getSales', fields: { productId } },
+    { path: '/getSales', fields: { productId, step: 'month' } },
   ]),
   ...PRODUCTS.flatMap((productId) =>
     [
@@ -310,7 +312,7 @@ const LISTS: readonly List[] = [
 ];
 
 /** Other endpoints open to API keys that read many rows. */
-const FIGURES = ['/getOverview', '/getStatistics', '/getCountries'];
+const FIGURES = ['/getOverview', '/getStatistics', '/getCountries', '/getSales'];
 
 const titleOf = ({ path, fields }: List) => `${path} ${JSON.stringify(fields)}`;
 

@@ -68,7 +68,8 @@ export const WINGS: Readonly<Record<string, Wing>> = {
     rooms: {
       'studio-orders': [],
       'discount-codes': [],
-      trials: [],
+      sales: [],
+      trials: ['sales'],
       storefront: ['discount-codes'],
       connectors: ['storefront'],
     },

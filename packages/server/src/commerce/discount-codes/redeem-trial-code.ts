@@ -80,7 +80,8 @@ export const redeemTrialCode = endpoint({
   const { trialDays } = code;
   const expiresAt = daysAfter(now, trialDays);
   const { email: customer, productId } = fields;
-  const license = await issueLicense(tx, { email: customer, productId, expiresAt, discountCode: code.code }, origin);
+  const order = { email: customer, productId, expiresAt, discountCode: code.code };
+  const license = await issueLicense(tx, order, origin, { reason: 'trial_code' });
   await redeemDiscountCode(tx, origin, code, license);
   return { success: true, licenseKey: license.licenseKey, trialDays, expiresAt };
 });

@@ -89,7 +89,7 @@ export async function notePartialRefund(
   const { amount, currency = '' } = event;
   // Some shops send what goes back as a negative amount.
   const refunded = amount === undefined ? '' : `: ${moneyText(Math.abs(amount), currency)}`;
-  return noteOn(tx, event, origin, sold, { text: `Part of the purchase was refunded${refunded}.` });
+  return noteOn(tx, event, origin, sold, { text: `Part of the purchase was refunded${refunded}.`, reason: 'refund' });
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Stored trials. They are started under the lock of their product. */
+import type { License } from '../../licensing/licenses/license.ts';
 import { type Sql, statement, type Tx, writeStatement } from '../../storage/contract/storage.ts';
 import { type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
 import type { Trial } from './trial.ts';
@@ -39,7 +40,8 @@ const listUnpaid = statement(
 const markPaid = writeStatement(
   'trial.mark_paid',
   `update trial set paid_at = $3 where product_id = $1 and machine_hash = $2 and paid_at is null
-    returning product_id as "productId"`,
+    returning product_id as "productId",
+      (select l.variant from license l where l.license_key = trial.license_key) as "variant"`,
 );
 
 /** The place of a trial in the order of their beginnings. */
@@ -64,12 +66,19 @@ export async function listUnpaidTrials(
   };
 }
 
-/** Marks trials as paid. @returns the product of each that was not marked before */
-export async function markPaidTrials(tx: Tx, trials: readonly Trial[], paidAt: string): Promise<readonly string[]> {
-  const marked: string[] = [];
+/** The product and variant of a trial. */
+export type TriedVariant = Pick<License, 'productId' | 'variant'>;
+
+/** Marks trials as paid. @returns each that was not marked before */
+export async function markPaidTrials(
+  tx: Tx,
+  trials: readonly Trial[],
+  paidAt: string,
+): Promise<readonly TriedVariant[]> {
+  const marked: TriedVariant[] = [];
   for (const { productId, machineHash } of trials) {
-    const row = await tx.first<Pick<Trial, 'productId'>>(markPaid, productId, machineHash, paidAt);
-    if (row !== undefined) marked.push(row.productId);
+    const row = await tx.first<TriedVariant>(markPaid, productId, machineHash, paidAt);
+    if (row !== undefined) marked.push(row);
   }
   return marked;
 }

@@ -1,4 +1,5 @@
 /** The endpoints of statistics, in the order of rules 4.11. */
+import { getSales } from '../../commerce/sales/get-sales.ts';
 import type { Slice } from '../../platform/slice/slice.ts';
 import { statisticsJobs } from './counting-licenses.ts';
 import { getCountries } from './get-countries.ts';
@@ -11,7 +12,7 @@ export const statistics: Slice = {
     {
       title: 'Statistics',
       description: 'How much happens and how things are, in figures. For the operator, and for creators of their own.',
-      endpoints: [getOverview, getStatistics, getCountries],
+      endpoints: [getOverview, getStatistics, getCountries, getSales],
     },
   ],
   tables: statisticsTables,

@@ -20,6 +20,7 @@ export const eventTables: readonly StoredTable[] = [
       recordedBut: {
         'event.delete_old': 'an event is deleted when its retention ends',
         'event.enter_late_indexes': 'moves an event into indexes and changes nothing that a reader sees',
+        'event.enter_sales': 'notes that the figures of sales include an event, and changes nothing that a reader sees',
         'event.rewrite': `${FORGETTING}; deleting a note is one event, too`,
       },
     },

@@ -110,6 +110,7 @@ const TABLE: Readonly<Record<string, readonly [role: Role, creators: 'creators' 
   '/getOverview': ['viewer', 'creators'],
   '/getStatistics': ['viewer', 'creators'],
   '/getCountries': ['viewer', 'creators'],
+  '/getSales': ['viewer', 'creators'],
   '/issueLicenseFile': null,
   '/createLicenseFile': ['owner', 'creators'],
   '/listLicenseFiles': ['viewer', 'creators'],

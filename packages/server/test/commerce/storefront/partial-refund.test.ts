@@ -26,7 +26,7 @@ for (const engine of engines)
       const [note] = history.filter(({ kind }: { kind: string }) => kind === 'note');
       assert.deepEqual(
         [note.event.type, note.event.after, note.event.actor.kind],
-        ['license.noted', { text: 'Part of the purchase was refunded: €10.00.' }, 'storefront'],
+        ['license.noted', { text: 'Part of the purchase was refunded: €10.00.', reason: 'refund' }, 'storefront'],
       );
     });
 

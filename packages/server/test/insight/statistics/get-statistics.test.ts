@@ -138,6 +138,7 @@ for (const engine of engines)
       for (const [path, fields] of [
         ['/getStatistics', { metrics: ['activate.ok'] }],
         ['/getCountries', {}],
+        ['/getSales', {}],
         ['/getOverview', {}],
       ] as const) {
         const { status, body } = await owner.send(path, fields);

@@ -10,6 +10,7 @@ import { findConnector } from '../../../src/commerce/connectors/connector-store.
 import { findShopEvent, listEventIdsIn, saveShopEvent } from '../../../src/commerce/connectors/event-store.ts';
 import { storeEvents } from '../../../src/commerce/connectors/received.ts';
 import { saveUnit } from '../../../src/commerce/connectors/subject-store.ts';
+import { countSales } from '../../../src/commerce/sales/count-sales.ts';
 import { keysMail } from '../../../src/customers/mail/keys-mail.ts';
 import { queueMail } from '../../../src/customers/mail/outbox.ts';
 import { settleMail } from '../../../src/customers/mail/store.ts';
@@ -337,6 +338,7 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
   '/getOverview': [{ ...ofProduct(), answer: 'nothing' }],
   '/getStatistics': [{ ...ofProduct(() => ({ metrics: ['license.created'] })), answer: 'no figures' }],
   '/getCountries': [{ ...ofProduct(), answer: 'no figures' }],
+  '/getSales': [{ ...ofProduct(), answer: 'no figures' }],
   '/searchStudioOrders': [
     { what: 'seat', fields: ({ seatCode }) => ({ code: seatCode }), answer: 'nothing' },
     ofCreator(({ creatorId }) => ({ creatorId, courseId: 'course' }), 'nothing'),
@@ -542,6 +544,8 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
   await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
   const { violations } = await inspect(app, licenseKey);
   const today = `${app.clock.at().slice(0, 10)}T00:00:00.000Z`;
+  const sold = { productId, variant: 'indie', metric: 'purchased', at: app.clock.at() } as const;
+  await storage.transaction((tx) => countSales(tx, [sold]));
   await fill(storage, [
     [productId, 'day', 'license.created', today, 1],
     [productId, 'day', 'machines.DE', today, 1],

@@ -1,7 +1,11 @@
 import type { SchemaDialect } from '../../contract/engine-differences.ts';
+import { endsOf } from './ends.ts';
 
 /** Discount and trial codes, the storefront, studio orders, connectors of shops. */
-export const commerceTables = ({ text, integer, tableEnd }: SchemaDialect): string => `
+export function commerceTables(dialect: SchemaDialect): string {
+  const { text, integer, tableEnd } = dialect;
+  const { byKey } = endsOf(dialect);
+  return `
 create table discount_code (
   -- the code in one case, by which it is found
   code_folded ${text} not null primary key,
@@ -44,6 +48,19 @@ create table trial (
   primary key (product_id, machine_hash)
 )${tableEnd};
 create index trial_unpaid on trial (started_at, product_id, machine_hash) where paid_at is null;
+
+-- figures of sales by product, variant and UTC day, counted from events (commerce/sales/)
+create table sale_count (
+  product_id ${text} not null,
+  -- the first moment of the day
+  day ${text} not null,
+  variant ${text} not null,
+  metric ${text} not null,
+  value ${integer} not null,
+  primary key (product_id, day, variant, metric)
+)${tableEnd}${byKey};
+-- on an expression, so that a question about some products does not read the days of all
+create index sale_count_by_day on sale_count ((day || ''));
 
 -- the reported events of the storefront, for support; amounts are decimal text
 create table storefront_event (
@@ -340,3 +357,4 @@ create table shop_customer (
 )${tableEnd};
 create index shop_customer_by_email on shop_customer (email_folded, connector_id, external_id);
 `;
+}

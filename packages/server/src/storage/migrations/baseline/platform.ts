@@ -31,7 +31,9 @@ create table event (
   previous_event_id ${text},
   -- SQLite: 1 while the event waits for the indexes by product and by request, which it enters together with many
   -- others (platform/events/late-index.ts), because each commit writes every page that it changes
-  unindexed ${integer}
+  unindexed ${integer},
+  -- 1 once the figures of sales include the event (commerce/sales/)
+  in_sales ${integer}
 )${tableEnd}${byKey};
 create index event_by_request_alone
   on event (request_id, event_id) where request_id is not null and product_id is null;
@@ -52,6 +54,11 @@ create index event_by_user on event (subject, event_id)
   where type in ('activation.created', 'activation.deleted', 'activation.moved')
     and (before_facts like '%"user":%' or after_facts like '%"user":%');
 create index event_by_readdressed_license on event (license_key, subject) where type = 'license.email_changed';
+-- the events that the figures of sales are still to include
+create index event_outside_sales on event (event_id)
+  where in_sales is null and actor <> 'command:import'
+    and (type in ('license.created', 'license.renewed', 'license.revoked', 'license.reinstated')
+      or type in ('license.noted', 'license.updated') and after_facts like '%"reason":"refund"%');
 create index event_of_no_license on event (subject, event_id) where license_key is null;
 ${own({
   sqlite: `create index event_by_product on event (product_id, event_id)
