@@ -10,10 +10,12 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Path, ReplyOf, RequestOf } from '../contract.d.ts';
 import { type History, makeHistory, SETTINGS } from '../scripts/history/history.ts';
+import { Outside } from '../scripts/history/outside.ts';
 import { type OwnService, startOwnService } from '../scripts/own-service.ts';
 import { connectToService } from '../scripts/service-client.ts';
-import { DAY_MS, toTimestamp } from '../src/ground/base/clock.ts';
+import { clockIn, DAY_MS, toTimestamp } from '../src/ground/base/clock.ts';
 import { runProgram } from './support/command.ts';
+import type { ReceivedMail } from './support/mail-server.ts';
 import { processEnvironment } from './support/process-environment.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
@@ -25,6 +27,8 @@ describe('a short history', () => {
   const progress: number[] = [];
   let history: History;
   let own: OwnService;
+  let outside: Outside;
+  const arrived: ReceivedMail[] = [];
   const ask = async <At extends Path>(path: At, body: RequestOf<At>): Promise<ReplyOf<At>> => {
     const { service } = own;
     const answer = await service.post(path, body, { 'X-Admin-Secret': service.adminSecret });
@@ -36,11 +40,16 @@ describe('a short history', () => {
     const directory = join(folder, 'shop');
     mkdirSync(directory);
     const onProgress = (share: number) => progress.push(share);
-    history = await makeHistory({ directory, days: DAYS, seed: 'test', end: END, onProgress });
-    own = await startOwnService({ directory, clock: () => END, environment: SETTINGS });
+    outside = await Outside.open();
+    outside.onMail = (mail) => arrived.push(mail);
+    history = await makeHistory({ directory, days: DAYS, seed: 'test', end: END, outside, onProgress });
+    const time = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT)).fill(BigInt(END));
+    const bounds = { movedClock: time.buffer };
+    own = await startOwnService({ directory, clock: clockIn(time.buffer), environment: SETTINGS, bounds });
   });
   after(async () => {
     await own.stop();
+    await outside.close();
     rmSync(folder, { recursive: true });
   });
 
@@ -129,15 +138,38 @@ describe('a short history', () => {
     assert.ok(events.length > 0);
     assert.ok(events.some(({ actor }) => actor.kind === 'creator'));
   });
+
+  it('e-mailed the keys of every sale, but for the full mailboxes', async () => {
+    const { mails } = await ask('/listMails', { limit: 1000 });
+    assert.deepEqual(new Set(mails.map(({ state }) => state)), new Set(['sent', 'failed']));
+    const sent = mails.filter(({ state }) => state === 'sent').map(({ to }) => to);
+    assert.deepEqual(sent.sort(), arrived.flatMap(({ to }) => to).sort());
+    const failed = mails.find(({ state }) => state === 'failed');
+    assert.match(failed?.lastError ?? '', /mailbox is full/);
+  });
+
+  it('has brands, links of products, and two destinations, of which one was out of order', async () => {
+    const { brand } = await ask('/getBrand', { creatorId: 'lumen-audio' });
+    assert.equal(brand?.productLinks.length, 3);
+    const { destinations } = await ask('/listDestinations', {});
+    const states = Object.fromEntries(destinations.map(({ description, ...each }) => [description, each]));
+    assert.equal(destinations.length, 2);
+    for (const { lastSuccessAt } of destinations) assert.ok(lastSuccessAt !== null);
+    const { destinationId = '' } = states['Newsletter of new customers'] ?? {};
+    const { attempts } = await ask('/listDeliveryAttempts', { destinationId });
+    assert.ok(attempts.some(({ status }) => status === 503));
+  });
 });
 
 describe('two histories', () => {
   it('are alike when their seeds are, and differ when they do not', async (test) => {
     const folder = temporaryFolder(test);
+    const outside = await Outside.open();
+    test.after(() => outside.close());
     const make = async (name: string, seed: string) => {
       const directory = join(folder, name);
       mkdirSync(directory);
-      const { sold, counted } = await makeHistory({ directory, days: 1, seed, end: END });
+      const { sold, counted } = await makeHistory({ directory, days: 1, seed, end: END, outside });
       return { emails: sold.map(({ owner }) => owner.email).sort(), counted: [...counted].sort() };
     };
     const first = await make('first', 'one');
@@ -194,6 +226,8 @@ describe('npm run demo -- --history', () => {
     const [, licenses] = /(\d+) licenses were sold/.exec(first.said) ?? [];
     assert.equal(await sold(), Number(licenses));
     assert.ok(first.said.includes(`https://localhost:${port}/docs`), first.said);
+    const [, customer = ''] = /\/my: sign in as (\S+)\.\n/.exec(first.said) ?? [];
+    assert.match(customer, /@/);
     assert.equal(await first.end(), 0);
     const again = await show(folder);
     assert.match(again.said, /^shop holds a shop that was made at /);

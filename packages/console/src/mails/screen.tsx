@@ -72,7 +72,7 @@ export function Screen() {
           <Nothing
             filters={filters}
             title="No e-mail fits."
-            clear="Show all mails"
+            clear="Show all e-mails"
             first={
               <Empty title="No e-mails yet">
                 E-mails with keys and sign-in codes are listed here. The service sends them once LATCHKEY_SMTP_URL names
@@ -102,7 +102,7 @@ function State({ of: mail }: { readonly of: Mail }) {
 const COLUMNS: readonly Column<Mail>[] = [
   { title: 'To', cell: ({ to }) => to },
   { title: 'State', cell: (mail) => <State of={mail} />, phone: 'second' },
-  { title: 'About', cell: ({ kind }) => kindText(kind) },
+  { title: 'About', cell: ({ kind }) => kindText(kind), width: '140px' },
   {
     title: 'License',
     cell: ({ licenseKey }) =>
@@ -113,8 +113,15 @@ const COLUMNS: readonly Column<Mail>[] = [
           <Key value={licenseKey} />
         </a>
       ),
+    width: '148px',
     phone: 'secondEnd',
   },
-  { title: 'Attempts', cell: ({ attempts }) => attempts, align: 'end' },
-  { title: 'Queued', cell: ({ createdAt }) => <Time at={createdAt} />, align: 'end', phone: 'firstEnd' },
+  { title: 'Attempts', cell: ({ attempts }) => attempts, align: 'end', width: '80px' },
+  {
+    title: 'Queued',
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+    align: 'end',
+    width: '120px',
+    phone: 'firstEnd',
+  },
 ];

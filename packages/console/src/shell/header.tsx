@@ -40,7 +40,7 @@ export function Header({ onSearch, onNavigate, onHelp }: HeaderProps) {
           <path d="M10.5 10.5L14 14" />
         </svg>
         <span className={unseen.unseen}>Search</span>
-        <span className={styles.hint}>Key, e-mail, hostname, order, request id</span>
+        <span className={styles.hint}>Key, e-mail, name, domain, order, hostname</span>
         <span className={styles.key} aria-hidden="true">
           /
         </span>

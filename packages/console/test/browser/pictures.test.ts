@@ -10,6 +10,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { makeHistory, SETTINGS } from '../../../server/scripts/history/history.ts';
+import { Outside } from '../../../server/scripts/history/outside.ts';
 import { PAGE_PICTURES } from '../../../server/test/customers/self-service/sample-pages.ts';
 import { TestClock } from '../../../server/test/support/app.ts';
 import { smallPicture } from '../../../server/test/support/small-picture.ts';
@@ -115,7 +116,9 @@ describeConsole(
   {},
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'latchkey-shop-'));
-    await makeHistory({ directory, days: DAYS, seed: 'latchkey', end: new TestClock().now() });
+    const outside = await Outside.open();
+    await makeHistory({ directory, days: DAYS, seed: 'latchkey', end: new TestClock().now(), outside });
+    await outside.close();
     return {
       database: { engine: 'sqlite', file: join(directory, 'latchkey.db') },
       remove: () => rm(directory, { recursive: true }),

@@ -154,6 +154,41 @@ export const SUPPORT_DESKS: Readonly<Record<string, string>> = {
   'harbour-maps': 'Maud, support',
 };
 
+/** The brands of the pages for customers and of e-mails, by creator; null is the operator's. */
+export const BRANDS: readonly (Omit<RequestOf<'/updateBrand'>, 'creatorId'> & { readonly owner: string | null })[] = [
+  {
+    owner: null,
+    name: 'Plugin Harbour',
+    supportAddress: 'help@plugin-harbour.example',
+    accent: '#1f6f5c',
+  },
+  {
+    owner: 'lumen-audio',
+    name: 'Lumen Audio',
+    supportAddress: 'help@lumen-audio.example',
+    accent: '#b3452c',
+    productLinks: ['tapehead', 'glasshouse', 'drumlin'].map((productId) => ({
+      productId,
+      download: `https://lumen-audio.example/${productId}/download`,
+      receipt: 'https://lumen-audio.example/orders',
+      ...(productId === 'drumlin' ? { renew: 'https://lumen-audio.example/drumlin/plan' } : {}),
+    })),
+  },
+  {
+    owner: 'north-pixel',
+    name: 'North Pixel',
+    supportAddress: 'hello@north-pixel.example',
+    accent: '#2f5fd0',
+    productLinks: [
+      {
+        productId: 'framewright',
+        download: 'https://north-pixel.example/framewright',
+        renew: 'https://north-pixel.example/framewright/renew',
+      },
+    ],
+  },
+];
+
 /** An organisation that buys one license for many machines. */
 export interface Organisation {
   readonly name: string;

@@ -5,7 +5,8 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { jobsOf } from '../../src/app.ts';
-import { DAY_MS, HOUR_MS, toTimestamp } from '../../src/ground/base/clock.ts';
+import { MAIL_BOUNDS } from '../../src/customers/mail/sender.ts';
+import { clockIn, DAY_MS, HOUR_MS, toTimestamp } from '../../src/ground/base/clock.ts';
 import { OBSERVED_PATHS } from '../../src/licensing/observed-calls/metrics.ts';
 import { believingEvery } from '../../src/platform/believed-time/believed-time.ts';
 import { runInTurn } from '../../src/platform/jobs/schedule.ts';
@@ -18,6 +19,7 @@ import { Calls, COUNTRY_HEADER } from './calls.ts';
 import { planIncidents } from './incidents.ts';
 import { openShop, planChanges } from './opening.ts';
 import { FLOATING_TIMEOUT, planOrganisations } from './organisations.ts';
+import type { Outside } from './outside.ts';
 import type { Past, SoldLicense } from './past.ts';
 import { Random } from './random.ts';
 import { planSales } from './sales.ts';
@@ -33,6 +35,8 @@ export const SETTINGS = {
 
 /** Interval at which the service stores its counts: short, because its clock runs fast. */
 const WRITE_INTERVAL_MS = 80;
+/** Interval at which the service looks for e-mails to send, for the same reason. */
+const MAIL_INTERVAL_MS = 20;
 /** Length of history after which the script waits for the counts; the service keeps at most 48 hours in memory. */
 const STRETCH_MS = 36 * HOUR_MS;
 /** The retention of events unless the operator sets another. */
@@ -50,6 +54,8 @@ export interface HistoryOptions {
   readonly seed: string;
   /** End of the history, in milliseconds. */
   readonly end: number;
+  /** Takes the e-mails and the events. */
+  readonly outside: Outside;
   /** Receives the completed share from time to time. */
   readonly onProgress?: (share: number) => void;
 }
@@ -68,18 +74,29 @@ export interface History {
 
 /** Creates the history in a new database. */
 export async function makeHistory(options: HistoryOptions): Promise<History> {
-  const { directory, days, seed, end } = options;
+  const { directory, days, seed, end, outside } = options;
   const begin = end - days * DAY_MS;
-  let now = begin;
+  const time = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT));
+  const setTime = (now: number) => Atomics.store(time, 0, BigInt(Math.round(now)));
+  const clock = clockIn(time.buffer);
+  setTime(begin);
   const { service, stop } = await startOwnService({
     directory,
-    clock: () => now,
-    environment: { ...SETTINGS, LATCHKEY_QUEUE_WAIT: 'off', LATCHKEY_NETWORK_CALLS: 'off' },
-    bounds: { memory: { refusalIntervalMs: WRITE_INTERVAL_MS, countIntervalMs: WRITE_INTERVAL_MS } },
+    clock,
+    environment: {
+      ...SETTINGS,
+      ...outside.environment,
+      ...{ LATCHKEY_QUEUE_WAIT: 'off', LATCHKEY_NETWORK_CALLS: 'off' },
+    },
+    bounds: {
+      memory: { refusalIntervalMs: WRITE_INTERVAL_MS, countIntervalMs: WRITE_INTERVAL_MS },
+      movedClock: time.buffer,
+      mailSender: { ...MAIL_BOUNDS, lookMs: MAIL_INTERVAL_MS },
+    },
   });
   const calls = new Calls(service);
   const agenda = new Agenda(end);
-  const past: Past = { calls, agenda, random: new Random(seed), begin, sold: [] };
+  const past: Past = { calls, agenda, random: new Random(seed), begin, outside, sold: [] };
   try {
     await openShop(past);
     for (const plan of [planOrganisations, planSales, planStudioOrders, planIncidents, planNotes, planChanges])
@@ -87,10 +104,11 @@ export async function makeHistory(options: HistoryOptions): Promise<History> {
     for (let from = begin; from < end; from += STRETCH_MS) {
       const until = Math.min(from + STRETCH_MS, end);
       await agenda.run(until, (at) => {
-        now = Math.max(now, at);
+        setTime(Math.max(clock(), at));
       });
-      now = until;
-      await untilCounted(service, calls, { begin, now });
+      setTime(until);
+      await untilCounted(service, calls, { begin, now: until });
+      await untilMailed(service);
       options.onProgress?.((until - begin) / (end - begin));
     }
   } finally {
@@ -115,6 +133,18 @@ async function untilCounted(service: ServiceClient, { counted }: Calls, { begin,
     const written = found.reduce((sum, { value }) => sum + value, 0);
     if (written === expected) return;
     if (performance.now() > deadline) throw new Error(`the service counted ${written} of ${expected} calls`);
+    await wait(LOOK_INTERVAL_MS);
+  }
+}
+
+/** Waits until no e-mail waits: one that waits for two days, which pass quickly here, is not sent any more. */
+async function untilMailed(service: ServiceClient): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const request = { state: 'waiting', limit: 1 };
+    const { body } = await service.post('/listMails', request, { 'X-Admin-Secret': service.adminSecret });
+    if (body.count === 0) return;
+    if (performance.now() > deadline) throw new Error('the service does not send an e-mail');
     await wait(LOOK_INTERVAL_MS);
   }
 }

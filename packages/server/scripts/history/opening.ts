@@ -1,9 +1,9 @@
-/** The start of the shop and later changes by its staff: the catalogue, trial codes, API keys. */
+/** The start of the shop and later changes by its staff: the catalogue, trial codes, API keys, brands, destinations. */
 import { DAY_MS, HOUR_MS, toTimestamp } from '../../src/ground/base/clock.ts';
-import { PRODUCTS, SUPPORT_DESKS, TRIAL_CODES } from './catalogue.ts';
+import { BRANDS, PRODUCTS, SUPPORT_DESKS, TRIAL_CODES } from './catalogue.ts';
 import { momentAt, type Past } from './past.ts';
 
-/** Creates the catalogue, the trial codes and the keys of the support desks. */
+/** Creates the catalogue, the trial codes, the keys of the support desks and the brands. */
 export async function openShop({ calls }: Past): Promise<void> {
   for (const [creatorId, name] of Object.entries(SUPPORT_DESKS)) {
     const { apiKey } = await calls.operator('/createApiKey', { creatorId, name });
@@ -18,6 +18,8 @@ export async function openShop({ calls }: Past): Promise<void> {
     const creatorId = PRODUCTS.find(({ slug }) => slug === code.productId)?.creatorId ?? '';
     await calls.creator(creatorId, '/createDiscountCode', code);
   }
+  for (const { owner, ...brand } of BRANDS)
+    await (owner === null ? calls.operator('/updateBrand', brand) : calls.creator(owner, '/updateBrand', brand));
 }
 
 /** Schedules the later changes. */
@@ -46,6 +48,27 @@ export function planChanges(past: Past): void {
     if (hash !== undefined) await calls.operator('/revokeApiKey', { apiKeyToRevoke: hash });
   });
   planDecisions(past, plan);
+  planDestinations(past, plan);
+}
+
+/** Schedules two destinations of events in the last days: one that works, and one that is out of order at first. */
+function planDestinations({ calls, outside }: Past, plan: (share: number, act: () => Promise<unknown>) => void): void {
+  const { bookkeeping, newsletter } = outside.receivers;
+  plan(0.97, () =>
+    calls.operator('/createDestination', {
+      url: bookkeeping,
+      description: 'Bookkeeping',
+      types: ['license.created', 'license.renewed', 'license.revoked'],
+    }),
+  );
+  plan(0.985, () =>
+    calls.operator('/createDestination', {
+      url: newsletter,
+      description: 'Newsletter of new customers',
+      types: ['license.created'],
+      includePersonalData: true,
+    }),
+  );
 }
 
 /** Schedules the operator's decisions on single licenses. */

@@ -2,6 +2,7 @@
 import type { Agenda } from './agenda.ts';
 import type { App } from './app.ts';
 import type { Calls } from './calls.ts';
+import type { Outside } from './outside.ts';
 import type { Person } from './people.ts';
 import type { Random } from './random.ts';
 import type { Kind } from './rhythm.ts';
@@ -13,6 +14,7 @@ export interface Past {
   readonly random: Random;
   /** Start of the history, in milliseconds. */
   readonly begin: number;
+  readonly outside: Outside;
   /** Licenses sold so far, in order of sale. */
   readonly sold: SoldLicense[];
 }

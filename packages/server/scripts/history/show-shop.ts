@@ -6,12 +6,13 @@ import { mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:f
 import { createServer } from 'node:net';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { systemClock, toTimestamp } from '../../src/ground/base/clock.ts';
-import { type Config, ConfigError, type Environment, loadConfig } from '../../src/runtime/config/config.ts';
+import { ConfigError, type Environment, loadConfig } from '../../src/runtime/config/config.ts';
 import { serveUntilSignal } from '../../src/runtime/service/serve.ts';
 import { connectToService, ScriptError } from '../service-client.ts';
 import { goOn } from './going-on.ts';
 import { makeHistory, SETTINGS } from './history.ts';
 import { appsOf, type KeptApp } from './kept-apps.ts';
+import { Outside } from './outside.ts';
 
 /** File that marks a folder as created by this program; lists the apps that keep calling. */
 const MARK = 'demo-history.json';
@@ -20,6 +21,10 @@ interface Mark {
   readonly madeAt: string;
   readonly days: number;
   readonly seed: string;
+  /** The port at which events of the shop arrive. */
+  readonly eventPort: number;
+  /** Address of a customer with several computers, who may look at the pages for customers. */
+  readonly customer: string;
   readonly apps: readonly KeptApp[];
 }
 
@@ -43,26 +48,39 @@ export async function showShop({ folder, days, seed, environment, say }: ShopOpt
   const here = environment.INIT_CWD ?? process.cwd();
   const directory = resolve(here, folder);
   const shown = relative(here, directory) || '.';
-  const config = await readConfig(environment, directory);
+  const { host, port } = await readPlace(environment, directory);
   const known = await readMark(directory, shown);
-  if (known === null) {
-    say(`Makes a shop with a past of ${days} days in ${shown}.`);
-    await makeShop(directory, days, seed, say);
-  } else say(`${shown} holds a shop that was made at ${known.madeAt}: it is shown as it is.`);
-  const mark = known ?? (await readMark(directory, shown));
-  await serveUntilSignal(config);
-  say(lookAround(config, shown));
-  const place = { HOST: config.host, PORT: String(config.port), LATCHKEY_DATA_DIR: directory };
-  goOn(connectToService(place), mark?.apps ?? []);
+  const outside = await Outside.open(known?.eventPort);
+  try {
+    if (known === null) {
+      say(`Makes a shop with a past of ${days} days in ${shown}.`);
+      await makeShop(directory, days, seed, outside, say);
+    } else say(`${shown} holds a shop that was made at ${known.madeAt}: it is shown as it is.`);
+    const mark = known ?? (await readMark(directory, shown));
+    const url = `https://localhost:${port}`;
+    const pages = { LATCHKEY_SELF_SERVICE: 'on', LATCHKEY_PUBLIC_URL: url };
+    const settings = { ...SETTINGS, ...outside.environment, ...pages, LATCHKEY_LOG_LEVEL: 'warn' };
+    const place = { HOST: host, PORT: String(port), LATCHKEY_DATA_DIR: directory };
+    await serveUntilSignal(loadConfig({ ...settings, ...place }));
+    outside.onMail = ({ to, mail }) => say(`\nE-mail to ${to.join()}: ${mail.subject}\n${mail.text?.trim()}\n`);
+    say(lookAround(url, port, shown, mark?.customer ?? ''));
+    goOn(connectToService(place), mark?.apps ?? []);
+  } catch (error) {
+    await outside.close();
+    throw error;
+  }
 }
 
 /** Instructions for the user. */
-function lookAround({ port }: Config, shown: string): string {
-  const overview = `curl --cacert ${shown}/tls-cert.pem -H "X-Admin-Secret: $(cat ${shown}/admin-secret)" https://localhost:${port}/getOverview`;
+function lookAround(url: string, port: number, shown: string, customer: string): string {
+  const overview = `curl --cacert ${shown}/tls-cert.pem -H "X-Admin-Secret: $(cat ${shown}/admin-secret)" ${url}/getOverview`;
   return [
-    `The shop is open, and its customers go on. Look around at https://localhost:${port}/console/ with a link that this prints:`,
+    `The shop is open, and its customers go on. Look around at ${url}/console/ with a link that this prints:`,
     '',
     `  PORT=${port} LATCHKEY_DATA_DIR=${shown} npm run latchkey -- sign-in-link`,
+    '',
+    `The pages for customers are at ${url}/my: sign in as ${customer}.`,
+    'The code comes by e-mail, and e-mails of the shop appear here instead of being delivered.',
     '',
     'Its state at a glance:',
     '',
@@ -72,12 +90,11 @@ function lookAround({ port }: Config, shown: string): string {
   ].join('\n');
 }
 
-/** The configuration of the service with a free port. */
-async function readConfig({ HOST, PORT, INIT_CWD }: Environment, directory: string): Promise<Config> {
-  const environment = { HOST, PORT, INIT_CWD, LATCHKEY_DATA_DIR: directory, LATCHKEY_LOG_LEVEL: 'warn', ...SETTINGS };
+/** The host and a free port for the service. */
+async function readPlace({ HOST, PORT, INIT_CWD }: Environment, directory: string) {
   try {
-    const { host, port } = loadConfig(environment);
-    return loadConfig({ ...environment, PORT: String(await freePort(host, port)) });
+    const { host, port } = loadConfig({ HOST, PORT, INIT_CWD, LATCHKEY_DATA_DIR: directory, ...SETTINGS });
+    return { host, port: await freePort(host, port) };
   } catch (error) {
     if (error instanceof ConfigError) throw new ScriptError(error.message);
     throw error;
@@ -122,7 +139,13 @@ async function readMark(directory: string, shown: string): Promise<Mark | null> 
  * Creates the shop in a temporary folder beside the target and renames it at the end, so that a folder with the final
  * name is always complete.
  */
-async function makeShop(directory: string, days: number, seed: string, say: (line: string) => void): Promise<void> {
+async function makeShop(
+  directory: string,
+  days: number,
+  seed: string,
+  outside: Outside,
+  say: (line: string) => void,
+): Promise<void> {
   const draft = await mkdtemp(join(dirname(directory), `.${basename(directory)}-`)).catch((error) => {
     throw new ScriptError(`${directory} cannot be made (${error.code}).`);
   });
@@ -136,10 +159,19 @@ async function makeShop(directory: string, days: number, seed: string, say: (lin
       reported = Math.floor(share * 4) / 4;
       say(`  ${Math.round(reported * days)} of ${days} days`);
     };
-    const { sold, counted } = await makeHistory({ directory: draft, days, seed, end: systemClock(), onProgress });
+    const { sold, counted } = await makeHistory({
+      directory: draft,
+      days,
+      seed,
+      end: systemClock(),
+      outside,
+      onProgress,
+    });
     const calls = [...counted.values()].reduce((sum, count) => sum + count, 0);
     say(`  ${sold.length} licenses were sold, and apps called ${calls.toLocaleString('en')} times.`);
-    const mark: Mark = { madeAt: toTimestamp(systemClock()), days, seed, apps: appsOf(sold) };
+    const { eventPort } = outside;
+    const customer = sold.findLast(({ kind, apps }) => kind === 'studio' && apps.length > 1)?.owner.email ?? '';
+    const mark: Mark = { madeAt: toTimestamp(systemClock()), days, seed, eventPort, customer, apps: appsOf(sold) };
     await writeFile(join(draft, MARK), JSON.stringify(mark), { mode: 0o600 });
     await rmdir(directory).catch(() => {});
     await rename(draft, directory);
