@@ -52,16 +52,20 @@ export function planChanges(past: Past): void {
 }
 
 /** Schedules two destinations of events in the last days: one that works, and one that is out of order at first. */
-function planDestinations({ calls, outside }: Past, plan: (share: number, act: () => Promise<unknown>) => void): void {
+function planDestinations(
+  { calls, outside, begin, agenda }: Past,
+  plan: (share: number, act: () => Promise<unknown>) => void,
+): void {
   const { bookkeeping, newsletter } = outside.receivers;
-  plan(0.97, () =>
+  const daysBeforeEnd = (days: number) => Math.max(0.2, 1 - (days * DAY_MS) / (agenda.end - begin));
+  plan(daysBeforeEnd(3), () =>
     calls.operator('/createDestination', {
       url: bookkeeping,
       description: 'Bookkeeping',
       types: ['license.created', 'license.renewed', 'license.revoked'],
     }),
   );
-  plan(0.985, () =>
+  plan(daysBeforeEnd(2), () =>
     calls.operator('/createDestination', {
       url: newsletter,
       description: 'Newsletter of new customers',

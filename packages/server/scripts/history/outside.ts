@@ -1,6 +1,6 @@
 /**
- * The world outside of the shop: a mail server that delivers nothing, and a service that receives events. Both listen on
- * this machine alone.
+ * The world outside of the shop: a mail server that delivers nothing, and a service that receives events. Both listen
+ * on this machine alone.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';

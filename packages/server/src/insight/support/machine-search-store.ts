@@ -1,6 +1,6 @@
 /**
- * The look-ups of machines by fingerprint and by hostname, refused ones included (rules 4.3.1). Each finds its rows by an
- * index and reads a bounded number, regardless of the size of the database.
+ * The look-ups of machines by fingerprint and by hostname, refused ones included (rules 4.3.1). Each finds its rows by
+ * an index and reads a bounded number, regardless of the size of the database.
  */
 import { toTimestamp } from '../../ground/base/clock.ts';
 import { foldAscii, type Sql, statement } from '../../storage/contract/storage.ts';
