@@ -14,6 +14,7 @@ import { customers } from './customers/records/index.ts';
 import { replacement } from './customers/replacement/index.ts';
 import { salesByMail } from './customers/sale-mails/index.ts';
 import { selfService } from './customers/self-service/index.ts';
+import { operatorNotices } from './insight/operator-notices/index.ts';
 import { statistics } from './insight/statistics/index.ts';
 import { support } from './insight/support/index.ts';
 import { system } from './insight/system/index.ts';
@@ -91,6 +92,7 @@ const declared = [
   connectors,
   salesByMail,
   replacement,
+  operatorNotices,
   events,
   believedTime,
   rates,

@@ -70,6 +70,7 @@ describe('an environment that says nothing', () => {
       },
       mail: null,
       mailsStorefront: false,
+      operatorNotices: null,
       publicUrl: null,
       selfService: null,
       console: { label: null, takesAdminSecret: true },
@@ -147,6 +148,8 @@ describe('an environment that says everything', () => {
       LATCHKEY_MAIL_FROM: 'Müller & Söhne <licenses@shop.example>',
       LATCHKEY_MAIL_RATE: '50',
       LATCHKEY_MAIL_STOREFRONT: 'on',
+      LATCHKEY_OPERATOR_EMAIL: 'ops@example.com, you@example.com',
+      LATCHKEY_OPERATOR_NOTICES: 'digest, mails_failed',
       LATCHKEY_PUBLIC_URL: 'https://Licenses.example.com/',
       LATCHKEY_SELF_SERVICE: 'shops',
       LATCHKEY_SELF_SERVICE_RELEASES: 'off',
@@ -238,6 +241,7 @@ describe('an environment that says everything', () => {
         perHour: 50,
       },
       mailsStorefront: true,
+      operatorNotices: { addresses: ['ops@example.com', 'you@example.com'], kinds: ['mails_failed', 'digest'] },
       publicUrl: 'https://licenses.example.com',
       selfService: {
         mode: 'shops',
@@ -488,6 +492,30 @@ describe('the mail server', () => {
     assert.match(errorsOf(url).join(), /^LATCHKEY_MAIL_FROM must be set too/);
     assert.match(errorsOf(from).join(), /^LATCHKEY_SMTP_URL must be set too/);
     assert.match(errorsOf({ LATCHKEY_SMTP_CA_FILE: '/ca.pem' }).join(), /^LATCHKEY_SMTP_URL must be set too/);
+  });
+
+  test('to the operator have up to five addresses, each for one mailbox, and known kinds', () => {
+    const five = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@example.com`);
+    const told = readConfig({ LATCHKEY_OPERATOR_EMAIL: five.join(' , ') }).operatorNotices;
+    assert.deepEqual([told?.addresses, told?.kinds.length], [five, 7]);
+    for (const wrong of [
+      'ops',
+      [...five, 'f@example.com'].join(),
+      'a@b.example,A@b.example',
+      'a@b.example,',
+      '<a@b.example>',
+    ])
+      assert.match(
+        errorsOf({ LATCHKEY_OPERATOR_EMAIL: wrong }).join(),
+        /^LATCHKEY_OPERATOR_EMAIL must be 1 to 5 different addresses/,
+        wrong,
+      );
+    const kinds = (text: string) => ({ LATCHKEY_OPERATOR_EMAIL: five[0]!, LATCHKEY_OPERATOR_NOTICES: text });
+    for (const wrong of ['digests', 'digest,digest', 'digest,'])
+      assert.match(errorsOf(kinds(wrong)).join(), /^LATCHKEY_OPERATOR_NOTICES has the entry "\w*"; it must be/, wrong);
+    assert.deepEqual(errorsOf({ LATCHKEY_OPERATOR_NOTICES: 'digest' }), [
+      'LATCHKEY_OPERATOR_EMAIL must be set too when LATCHKEY_OPERATOR_NOTICES is',
+    ]);
   });
 });
 

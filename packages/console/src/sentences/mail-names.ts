@@ -17,6 +17,8 @@ const KINDS: Readonly<Record<string, string>> = {
   payment_failed: 'Failed payment',
   test: 'Test of a text',
   code: 'Sign-in code',
+  operator_notice: 'Notice to the operator',
+  operator_digest: 'Summary of a week',
 };
 
 /** The kind of an e-mail in words. */

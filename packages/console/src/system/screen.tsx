@@ -7,6 +7,7 @@ import { Page } from '../parts/page.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Status, StatusOf } from '../parts/status.tsx';
 import { NodeFacts } from './node-facts.tsx';
+import { OperatorMails } from './operator-mails.tsx';
 import { useReadiness } from './readiness.ts';
 import styles from './screen.module.css';
 import { Sessions } from './sessions.tsx';
@@ -56,6 +57,7 @@ export function Screen() {
         </div>
       )}
       {(error === null || system !== undefined) && <NodeFacts system={system} warnings={warnings} />}
+      {(error === null || system !== undefined) && <OperatorMails setup={system?.setup} />}
       <Sessions
         hint={system === undefined ? error === null && <Skeleton width="60%" /> : sessionsText(system.retention)}
       />

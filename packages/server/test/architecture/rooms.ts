@@ -94,8 +94,13 @@ export const WINGS: Readonly<Record<string, Wing>> = {
     rooms: { 'api-keys': [], console: ['api-keys'], oidc: ['console'] },
   },
   insight: {
-    uses: ['ground', 'storage', 'platform', 'licensing', 'commerce', 'webhooks', 'access'],
-    rooms: { support: [], statistics: [], system: [] },
+    uses: ['ground', 'storage', 'platform', 'licensing', 'commerce', 'webhooks', 'customers', 'access'],
+    rooms: {
+      support: [],
+      statistics: [],
+      'operator-notices': ['statistics'],
+      system: ['operator-notices'],
+    },
   },
   app: {
     uses: ['storage', 'platform', 'licensing', 'commerce', 'webhooks', 'customers', 'access', 'insight'],
@@ -103,7 +108,10 @@ export const WINGS: Readonly<Record<string, Wing>> = {
   },
   senders: { uses: ['platform', 'commerce', 'webhooks', 'customers'], rooms: {} },
   runtime: {
-    uses: ['ground', 'storage', 'platform', 'licensing', 'webhooks', 'customers', 'access', 'app', 'senders'],
+    uses: [
+      ...['ground', 'storage', 'platform', 'licensing', 'webhooks', 'customers', 'access', 'insight', 'app'],
+      'senders',
+    ],
     rooms: {
       config: [],
       dispatch: [],

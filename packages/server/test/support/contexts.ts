@@ -34,6 +34,7 @@ export const SETTINGS: Settings = {
   destinations: { userAgent: 'Latchkey/test', mayBeOfCreators: true, addresses: PUBLIC_ADDRESSES },
   sendsMail: false,
   mailsStorefront: false,
+  operatorNotices: null,
   selfService: null,
   console: null,
   provider: null,

@@ -19,7 +19,7 @@ import { isFinal, SHOP_EVENT_STATES, type ShopEventState } from './inbox-state.t
 import type { EventLicense, ShopEvent, WholeShopEvent } from './shop-event.ts';
 
 /** Events of one state that are counted. */
-const MAX_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 /** Days for which a settled event is kept. */
 const KEPT_DAYS = 180;
 /** The end of a row that waits for somebody. */

@@ -21,7 +21,8 @@ export const mailSchema = resource('Mail', 'An e-mail that was sent, or that wai
   kind: Type.String({
     description:
       '`keys`: the keys of licenses; `sale_keys`, `keys_added`: the keys of a sale, and further ones; `payment_failed`: a ' +
-      'payment of a subscription failed; `test`: a text with example values; `code`: a sign-in code for customers.',
+      'payment of a subscription failed; `test`: a text with example values; `code`: a sign-in code for customers; ' +
+      '`operator_notice`, `operator_digest`: to the operator, about the service.',
   }),
   licenseKey: nullable(Type.String({ description: 'The license that it is about; null without one.' })),
   to: Type.String({ description: 'Address of the recipient.' }),

@@ -155,18 +155,20 @@ async function begin(
   const news: MailNews[] = [];
   await bringBackMails(tx, now, now + LATEST_DUE_MS);
   const { all, others, newcomers, ofCreator } = sharesOf(perHour);
-  const namesOf = (isOwn: boolean) => kinds.filter(({ hasOwnShare = false }) => hasOwnShare === isOwn).map(nameOf);
+  const namesOf = (wanted: Share) => kinds.filter((kind) => shareOf(kind) === wanted).map(nameOf);
   const list = async (names: readonly string[]) =>
     (await listDueMails(tx, names, now, most + unsettled.length)).filter(({ mailId }) => !unsettled.includes(mailId));
-  const namesOfOthers = namesOf(false);
-  const [owning, sharing] = [await list(namesOf(true)), await list(namesOfOthers)];
+  const namesOfOthers = namesOf('shared');
+  const [unlimited, owning] = [await list(namesOf('unlimited')), await list(namesOf('own'))];
+  const sharing = await list(namesOfOthers);
   const creators = new Map(sharing.flatMap(({ creatorId: id }) => (id === null ? [] : [[id, ofCreator(id)] as const])));
   const rates = await lockRates(tx, [all, others, newcomers, ...creators.values()], now);
   let postponed = 0;
-  // Kinds with an own share go first: those of the others that wait for theirs stand in nobody's way.
-  for (const [due, isSharing] of [
-    [owning, false],
-    [sharing, true],
+  // Kinds with an own share go before the others: those that wait for their share stand in nobody's way.
+  for (const [due, isSharing, limits] of [
+    [unlimited, false, []],
+    [owning, false, [all]],
+    [sharing, true, [all, others]],
   ] as const) {
     for (const mail of due.slice(0, most - mails.length)) {
       const kind = byName.get(mail.kind) as MailKind;
@@ -177,7 +179,7 @@ async function begin(
         news.push({ mailId: mail.mailId, kind: mail.kind, outcome: 'failed', error: fault });
         continue;
       }
-      if (rates.pauseSeconds(1, isSharing ? [all, others] : [all]) !== null) break;
+      if (rates.pauseSeconds(1, limits) !== null) break;
       const share = isSharing && mail.creatorId !== null ? creators.get(mail.creatorId) : undefined;
       const pause = share && rates.pauseSeconds(1, [share]);
       if (pause != null) {
@@ -186,7 +188,7 @@ async function begin(
         postponed += await postponeMails(tx, { creatorId: mail.creatorId!, kinds: namesOfOthers, now, until });
         continue;
       }
-      const shares = [all, ...(isSharing ? [others] : []), ...(share === undefined ? [] : [share])];
+      const shares = [...limits, ...(share === undefined ? [] : [share])];
       const text = await countedText(tx, kind, { ...mail, createdAt }, context, rates, { shares, newcomers });
       if (text === null) {
         await drop(tx, kind, mail, now);
@@ -206,6 +208,13 @@ async function begin(
 }
 
 const nameOf = ({ name }: MailKind): string => name;
+
+/** The part of the hourly limit for a kind. */
+type Share = 'unlimited' | 'own' | 'shared';
+
+function shareOf({ isToOperator = false, hasOwnShare = false }: MailKind): Share {
+  return isToOperator ? 'unlimited' : hasOwnShare ? 'own' : 'shared';
+}
 
 /**
  * Makes the text of an e-mail and counts it; null if the e-mail has no purpose any more or is beyond a limit of its

@@ -1,6 +1,7 @@
 /** The parts of the reply of /getSystem. */
 import Type from 'typebox';
 import { nullable, oneOf, resource, timestamp } from '../../platform/endpoint/field-types.ts';
+import { NOTICE_KINDS } from '../operator-notices/notice-kinds.ts';
 
 const text = (description: string) => Type.String({ description });
 const number = (description: string) => Type.Integer({ description });
@@ -91,4 +92,22 @@ export const retentionSchema = resource('SystemRetention', 'Retention times. Not
   sessionSeconds: number('Console sessions, from their beginning.'),
   idleSessionSeconds: number('The same without a call.'),
   keptSessionSeconds: number('Console sessions of those who stay signed in.'),
+});
+
+export const setupSchema = resource('SystemSetup', 'The parts of an installation that are set up.', {
+  publicUrl: nullable(text('The address of the service for browsers; null: not set.')),
+  sendsMail: Type.Boolean({ description: 'Whether a mail server is configured.' }),
+  customerPages: Type.Boolean({ description: 'Whether customers find their licenses at /my.' }),
+  identityProvider: Type.Boolean({ description: 'Whether people sign in with accounts of an identity provider.' }),
+  lastBackupAt: nullable(
+    timestamp('The last backup that this node knows of, by the file that each backup touches; null: none.'),
+  ),
+  operatorMails: nullable(
+    resource('OperatorMails', 'E-mails to the operator; null: no address is configured.', {
+      addresses: Type.Array(Type.String(), { description: 'Who gets them.' }),
+      kinds: Type.Array(oneOf('As in LATCHKEY_OPERATOR_NOTICES.', NOTICE_KINDS, 'NoticeKind'), {
+        description: 'What they tell of.',
+      }),
+    }),
+  ),
 });

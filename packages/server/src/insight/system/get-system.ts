@@ -12,7 +12,14 @@ import { REPLIES_KEPT_MS } from '../../platform/kept-replies/reply-store.ts';
 import { destinationWarnings } from '../../webhooks/destinations/faults.ts';
 import { sendingWarning } from '../../webhooks/destinations/sending-node.ts';
 import { type AppliedMigration, describeDatabase, findLatestMigration } from './database-store.ts';
-import { certificateSchema, countriesSchema, databaseSchema, retentionSchema, serviceSchema } from './fields.ts';
+import {
+  certificateSchema,
+  countriesSchema,
+  databaseSchema,
+  retentionSchema,
+  serviceSchema,
+  setupSchema,
+} from './fields.ts';
 
 /** GET/POST /getSystem (rules 4.14.1). */
 export const getSystem = endpoint({
@@ -85,6 +92,14 @@ export const getSystem = endpoint({
         idleSessionSeconds: 43_200,
         keptSessionSeconds: 604_800,
       },
+      setup: {
+        publicUrl: null,
+        sendsMail: true,
+        customerPages: false,
+        identityProvider: false,
+        lastBackupAt: null,
+        operatorMails: null,
+      },
       warnings: [],
     },
     differing: [
@@ -106,6 +121,7 @@ export const getSystem = endpoint({
     certificate: certificateSchema,
     countries: countriesSchema,
     retention: retentionSchema,
+    setup: setupSchema,
     warnings: Type.Array(Type.String(), {
       description:
         'Conditions to act on, in sentences: destinations that receive nothing since a copy, for want of a key, or because ' +
@@ -162,6 +178,17 @@ export const getSystem = endpoint({
       sessionSeconds: SESSION_MS.usual / SECOND_MS,
       idleSessionSeconds: SESSION_MS.idle / SECOND_MS,
       keptSessionSeconds: SESSION_MS.kept / SECOND_MS,
+    },
+    setup: {
+      publicUrl: settings.connectors.publicUrl,
+      sendsMail: settings.sendsMail,
+      customerPages: settings.selfService !== null,
+      identityProvider: settings.provider !== null,
+      lastBackupAt: node.lastBackupAt === null ? null : toTimestamp(node.lastBackupAt),
+      operatorMails: settings.operatorNotices && {
+        addresses: settings.operatorNotices.addresses,
+        kinds: settings.operatorNotices.kinds,
+      },
     },
     warnings: [
       ...(await destinationWarnings(sql, settings.secretsKey)),

@@ -66,6 +66,11 @@ export interface MailKind {
   readonly deletedOnceSent?: boolean;
   /** A part of the hourly limit is kept for such kinds, and no other kind can use it up. */
   readonly hasOwnShare?: boolean;
+  /**
+   * An e-mail to the operator: it passes all others and counts for no share of the hourly limit. Its slice bounds the
+   * number of such e-mails.
+   */
+  readonly isToOperator?: boolean;
   /** Makes the text when the e-mail is sent; null if the e-mail has no purpose any more. */
   prepare(sql: Sql, mail: QueuedMail, context: MailContext): Promise<PreparedMail | null>;
 }

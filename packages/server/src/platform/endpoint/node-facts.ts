@@ -26,6 +26,8 @@ export interface NodeFacts {
   /** The certificate in use; null if proxies handle HTTPS. */
   readonly certificate: CertificateFacts | null;
   readonly countries: CountryFacts;
+  /** The last backup by its mark, in milliseconds since 1970; null if there is no mark, or none that can be read. */
+  readonly lastBackupAt: number | null;
   /** The state of its clock, which decides if the clock is believed. */
   readonly clock: ClockState;
 }

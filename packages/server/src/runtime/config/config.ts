@@ -38,10 +38,11 @@ import {
   wholeNumber,
 } from './forms.ts';
 import type { DeliveryConfig, Limits, MailConfig } from './limits.ts';
-import { mailFrom, readMailConfig, smtpServer } from './mail.ts';
+import { MAIL_DEFAULTS, mailFrom, readMailConfig, smtpServer } from './mail.ts';
 import { checkFiles } from './named-files.ts';
 import { isServiceLink, unknownVariables } from './names.ts';
 import { OIDC_DEFAULTS, type OidcConfig, readOidcConfig } from './oidc.ts';
+import { OPERATOR_NOTICE_DEFAULTS, type OperatorNoticeConfig, readOperatorNotices } from './operator-notices.ts';
 import { publicUrl, readSelfServiceConfig, type SelfServiceConfig, selfServiceMode } from './self-service.ts';
 
 /**
@@ -101,13 +102,8 @@ export const DEFAULTS = {
   LATCHKEY_DELIVERY_DENY_NETWORKS: null,
   LATCHKEY_DELIVERY_CA_FILE: null,
   LATCHKEY_DELIVERY_DNS: null,
-  LATCHKEY_SMTP_URL: null,
-  LATCHKEY_SMTP_CA_FILE: null,
-  LATCHKEY_SMTP_NAME: null,
-  LATCHKEY_SMTP_PLAIN: null,
-  LATCHKEY_MAIL_FROM: null,
-  LATCHKEY_MAIL_RATE: '1000',
-  LATCHKEY_MAIL_STOREFRONT: 'off',
+  ...MAIL_DEFAULTS,
+  ...OPERATOR_NOTICE_DEFAULTS,
   LATCHKEY_PUBLIC_URL: null,
   LATCHKEY_SELF_SERVICE: 'off',
   LATCHKEY_SELF_SERVICE_RELEASES: '20',
@@ -204,6 +200,8 @@ export interface Config {
   readonly mail: MailConfig | null;
   /** Whether buyers get e-mails about events of the storefront that do not say so themselves. */
   readonly mailsStorefront: boolean;
+  /** Null: the operator gets no e-mails. */
+  readonly operatorNotices: OperatorNoticeConfig | null;
   /** The address of the service for browsers, such as `https://licenses.example.com`; null: not set. */
   readonly publicUrl: string | null;
   /** Null: there are no pages for customers. */
@@ -377,6 +375,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
       perHour: limit('LATCHKEY_MAIL_RATE', wholeNumber(1, 1_000_000)),
     }),
     mailsStorefront: required('LATCHKEY_MAIL_STOREFRONT', onOrOff),
+    operatorNotices: readOperatorNotices(optional),
     publicUrl: serviceUrl,
     selfService: readSelfServiceConfig({
       mode: required('LATCHKEY_SELF_SERVICE', selfServiceMode),

@@ -21,6 +21,8 @@ export function contradictions(environment: Environment, config: Config): string
   for (const name of ['LATCHKEY_METRICS_HOST', 'LATCHKEY_METRICS_NAMES'])
     if (environment[name] && !environment.LATCHKEY_METRICS_PORT)
       errors.push(`LATCHKEY_METRICS_PORT must be set too when ${name} is`);
+  if (environment.LATCHKEY_OPERATOR_NOTICES && !environment.LATCHKEY_OPERATOR_EMAIL)
+    errors.push('LATCHKEY_OPERATOR_EMAIL must be set too when LATCHKEY_OPERATOR_NOTICES is');
   errors.push(...mailContradictions(environment, config), ...oidcContradictions(environment, config));
   if (environment.LATCHKEY_ADDRESS_HEADER && config.trustedProxies === null)
     errors.push(

@@ -6,6 +6,17 @@ import type { Config, Environment } from './config.ts';
 import { ConfigValueError, type Form } from './forms.ts';
 import type { MailConfig, SmtpServer } from './limits.ts';
 
+/** The variables, with their defaults. */
+export const MAIL_DEFAULTS = {
+  LATCHKEY_SMTP_URL: null,
+  LATCHKEY_SMTP_CA_FILE: null,
+  LATCHKEY_SMTP_NAME: null,
+  LATCHKEY_SMTP_PLAIN: null,
+  LATCHKEY_MAIL_FROM: null,
+  LATCHKEY_MAIL_RATE: '1000',
+  LATCHKEY_MAIL_STOREFRONT: 'off',
+} as const;
+
 const SMTP_PORT = 587;
 const SMTPS_PORT = 465;
 const LONGEST_NAME = 100;

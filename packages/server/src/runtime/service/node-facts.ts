@@ -53,8 +53,18 @@ export function watchNode(
     database: { engine: config.database.engine, location, ...(await sizesOf(config.database, look)) },
     certificate: certificate(),
     clock: clockState(),
+    lastBackupAt: await backupAt(config.backupMark),
     memoryBytes: process.memoryUsage.rss(),
   });
+}
+
+/** The moment of the last backup, from the time of its mark. */
+function backupAt(mark: string): Promise<number | null> {
+  const found = stat(mark).then(
+    ({ mtimeMs }) => Math.floor(mtimeMs),
+    () => null,
+  );
+  return Promise.race([wait(LONGEST_LOOK_MS, null, { ref: false }), found]);
 }
 
 /** Sizes of a database file, from the file system. */

@@ -58,6 +58,11 @@ export function ruleSettings(
     connectors: { publicUrl: config.publicUrl },
     sendsMail: config.mail !== null,
     mailsStorefront: config.mailsStorefront,
+    operatorNotices: config.operatorNotices && {
+      ...config.operatorNotices,
+      consoleUrl: config.console === null || config.publicUrl === null ? null : `${config.publicUrl}/console`,
+      label: config.console?.label ?? null,
+    },
     selfService: selfServiceSettings(config, secretsKey, bounds.maxOpenCodeRequests ?? MAX_OPEN_CODE_REQUESTS),
     console: config.console && {
       label: config.console.label,

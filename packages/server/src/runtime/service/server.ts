@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { conditions, endpointsByPath, endpointsWithoutConsole, findWarnings, sections, sitesOf } from '../../app.ts';
 import { type Clock, MINUTE_MS, systemClock, toTimestamp } from '../../ground/base/clock.ts';
 import { type Opened, openAll } from '../../ground/base/opened.ts';
+import { NODE_REPORT_MS } from '../../insight/operator-notices/note-node.ts';
 import type { SettingsOf } from '../../platform/senders/sender.ts';
 import { documentsSite } from '../../platform/sites/documents.ts';
 import type { Site, SiteParts } from '../../platform/sites/site.ts';
@@ -47,6 +48,7 @@ import { listenToEngine } from './engine-listeners.ts';
 import { greeting } from './greeting.ts';
 import { mailSettings } from './mail-settings.ts';
 import { watchNode } from './node-facts.ts';
+import { reportNode } from './node-report.ts';
 import { type RuleBounds, ruleSettings } from './rule-settings.ts';
 
 /** Time for requests in progress to finish after a signal to stop. */
@@ -64,6 +66,8 @@ export interface Bounds extends EngineBounds, RuleBounds {
   readonly calmMs: number;
   /** Interval at which the files of the certificate and its expiry are checked, in milliseconds. */
   readonly certificateLookIntervalMs: number;
+  /** Interval at which the node reports its conditions, in milliseconds. */
+  readonly nodeReportIntervalMs: number;
   /** Bounds of the sender of events. */
   readonly sender: SettingsOf<'events'>['bounds'];
   /** Addresses of the APIs of sellers in place of the real ones, by the name of the seller. */
@@ -90,6 +94,7 @@ const BOUNDS: Bounds = {
   relapseMs: 30_000,
   calmMs: 10_000,
   certificateLookIntervalMs: MINUTE_MS,
+  nodeReportIntervalMs: NODE_REPORT_MS,
   deliveryAddresses: PUBLIC_ADDRESSES,
   sender: {},
   shopOrigins: {},
@@ -267,6 +272,15 @@ async function openParts(
     certificate: () => (watched === null ? null : describeCertificate(watched.certificate)),
     clockState: () => clockWatch.state,
   });
+  if (settings.operatorNotices !== null)
+    await opened.part(
+      () =>
+        reportNode({
+          ...{ dispatcher: engine.dispatcher, nodeFacts, clock, isClockBelieved: clockWatch.isBelieved },
+          everyMs: bounds.nodeReportIntervalMs,
+        }),
+      (stop) => stop(),
+    );
   const dispatcher = metrics?.counting(engine.dispatcher) ?? engine.dispatcher;
   const noteClosed = logClosedConnections(logger, (reason) => metrics?.noteClosed(reason));
   const { unsentBytes, callsPerConnection, connections, connectionsPerNetwork } = config.limits;

@@ -28,6 +28,7 @@ const NOBODY = { replyTo: null, fromName: null };
 const lasting = kindOf('lasting');
 const brief = kindOf('brief', { deletedOnceSent: true });
 const owning = kindOf('owning', { hasOwnShare: true });
+const toOperator = kindOf('to operator', { isToOperator: true });
 /** Strangers can make its recipients. */
 const strange = kindOf('strange', {
   hasOwnShare: true,
@@ -41,7 +42,7 @@ const limited = kindOf('limited', {
     limits: [{ subject: 'limited', max: 2, windowMs: HOUR_MS }],
   }),
 });
-const KINDS = [lasting, brief, owning, strange, limited];
+const KINDS = [lasting, brief, owning, toOperator, strange, limited];
 
 for (const engine of engines)
   describe(`the outbox on ${engine}`, () => {
@@ -217,6 +218,23 @@ for (const engine of engines)
       assert.deepEqual(await begun(), [Array(6).fill('lasting'), false]);
       for (let each = 0; each < 3; each++) await queue(`o${each}@shop.example`, owning);
       assert.deepEqual(await begun(), [['owning', 'owning'], true]);
+      await store.giveBackMails();
+      await settleAll();
+    });
+
+    it('sends e-mails to the operator past a limit that is used up, and counts them for none', async () => {
+      now += 2 * HOUR_MS;
+      for (let each = 0; each < 4; each++) await queue(`t${each}@ops.example`, toOperator);
+      for (let each = 0; each < 3; each++) await queue(`u${each}@shop.example`, owning);
+      const store = node(1);
+      const begun = async () => {
+        const { mails } = (await store.beginMails(10, [])) ?? assert.fail();
+        await store.endMails(mails.map(({ mailId }) => ended(mailId, 1, 'sent')));
+        return mails.map(({ kind }) => kind);
+      };
+      assert.deepEqual(await begun(), [...Array(4).fill('to operator'), 'owning']);
+      await queue('v@ops.example', toOperator);
+      assert.deepEqual(await begun(), ['to operator']);
       await store.giveBackMails();
       await settleAll();
     });
