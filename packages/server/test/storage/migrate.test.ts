@@ -30,7 +30,7 @@ const FEBRUARY = Date.parse('2026-02-01T00:00:00.000Z');
  * release.
  */
 const RELEASED = {
-  '0001_baseline': '0c20f30e714ab5f9',
+  '0001_baseline': 'cc4181f8bef838fe',
 };
 
 /** Short digest of a migration's text on both engines, without comments. */

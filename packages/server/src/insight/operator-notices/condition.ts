@@ -1,8 +1,8 @@
 /**
- * Pure rules: which conditions the operator is told of, and when (rules 13.10). The operator is told of a condition when
- * it begins, when it becomes graver, and when it ends. While it lasts, reminders follow: the first after a day, the
- * others a week apart. A condition that comes back within a day of the last e-mail about it is told of after that day, so
- * that one that comes and goes sends two e-mails a day at most.
+ * Pure rules: which conditions the operator is told of, and when (rules 13.10). The operator is told of a condition
+ * when it begins, when it becomes graver, and when it ends. While it lasts, reminders follow: the first after a day,
+ * the others a week apart. A condition that comes back within a day of the last e-mail about it is told of after that
+ * day, so that one that comes and goes sends two e-mails a day at most.
  */
 import { DAY_MS } from '../../ground/base/clock.ts';
 import type { ConditionKind } from './notice-kinds.ts';

@@ -5,9 +5,11 @@ import { countRates, type RateLimit } from '../../platform/rates/rates.ts';
 import type { JobContext } from '../../platform/slice/slice.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { type Condition, decideRound } from './condition.ts';
+import { digestOf } from './digest.ts';
+import { dueWeek } from './digest-week.ts';
 import { findConditions } from './find-conditions.ts';
-import { noticeMail, noticeText, queueToOperator } from './notice-mail.ts';
-import { readNotices, removeNotices, saveNotices } from './notice-store.ts';
+import { digestMail, noticeMail, noticeText, type OperatorText, queueToOperator } from './notice-mail.ts';
+import { readNotices, removeNotices, saveDigest, saveNotices } from './notice-store.ts';
 import type { OperatorNotices } from './settings.ts';
 
 export const NOTICE_JOB = 'tell the operator';
@@ -26,12 +28,22 @@ export const noticeJobs = ({
           async run({ storage, time }, lease) {
             const now = time.believableNow();
             if (now === null) return 0;
-            const { present, known } = await storage.read(async (sql) => ({
+            const { present, known, digestAt } = await storage.read(async (sql) => ({
               present: await findConditions(sql, operatorNotices.kinds, now),
-              known: (await readNotices(sql)).known,
+              ...(await readNotices(sql)),
             }));
-            if (present.length === 0 && known.length === 0) return 0;
-            const held = await lease.hold((tx) => tell(tx, operatorNotices, present, now));
+            const isFirstLook = digestAt === null || digestAt > now;
+            const week = isFirstLook ? null : dueWeek(digestAt, now);
+            const hasDigest = operatorNotices.kinds.includes('digest') && (isFirstLook || week !== null);
+            if (present.length === 0 && known.length === 0 && !hasDigest) return 0;
+            const digest =
+              hasDigest && week !== null
+                ? await storage.read((sql) => digestOf(sql, operatorNotices, week, present, now))
+                : null;
+            const held = await lease.hold(async (tx) => {
+              const told = await tell(tx, operatorNotices, present, now);
+              return hasDigest ? told + (await sumUp(tx, operatorNotices, digest, digestAt, now)) : told;
+            });
             await lease.done();
             return held?.done ?? 0;
           },
@@ -48,4 +60,24 @@ async function tell(tx: Tx, settings: OperatorNotices, present: readonly Conditi
   await removeNotices(tx, round.removed);
   if (round.news.length > 0) await queueToOperator(tx, noticeMail, settings, noticeText(settings, round.news), now);
   return round.news.length;
+}
+
+/**
+ * Queues the digest that is due, unless another node has; returns 1 if it did. The first look for one, and one after a
+ * clock that was ahead, only note their moment.
+ *
+ * @param seenAt the moment of the last digest when this one was made
+ */
+async function sumUp(
+  tx: Tx,
+  settings: OperatorNotices,
+  digest: OperatorText | null,
+  seenAt: number | null,
+  now: number,
+): Promise<number> {
+  if ((await readNotices(tx)).digestAt !== seenAt) return 0;
+  await saveDigest(tx, now);
+  if (digest === null) return 0;
+  await queueToOperator(tx, digestMail, settings, digest, now);
+  return 1;
 }

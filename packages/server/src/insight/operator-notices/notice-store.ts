@@ -62,7 +62,7 @@ const saveOfNode = nodeTable.insert('node_condition.save', {
     seen_at = excluded.seen_at`,
 });
 
-/** All known conditions, and the moment of the last digest; null before the first. */
+/** All known conditions, and the moment of the last digest; null before the first look for one. */
 export async function readNotices(
   sql: Sql,
 ): Promise<{ readonly known: readonly KnownCondition[]; readonly digestAt: number | null }> {

@@ -165,13 +165,17 @@ export const getOverview = endpoint({
 });
 
 /** Totals at a moment, a timestamp. */
-type DatedTotal = LicenseTotal & { readonly asOf: string };
+export type DatedTotal = LicenseTotal & { readonly asOf: string };
 
 /**
  * The totals of these products, added up: of this moment for a small shop, of the last count for a large one, and null
  * for a large one before its first count.
  */
-async function readTotals(sql: Sql, productIds: readonly string[] | null, now: number): Promise<DatedTotal | null> {
+export async function readTotals(
+  sql: Sql,
+  productIds: readonly string[] | null,
+  now: number,
+): Promise<DatedTotal | null> {
   const counted = await readLastCount(sql, productIds);
   // Licenses are never deleted, so a shop that was large still is.
   if (counted !== null && counted.active + counted.revoked + counted.expired >= FEWEST_OF_LARGE_SHOP) return counted;
@@ -189,7 +193,7 @@ async function readLastCount(sql: Sql, productIds: readonly string[] | null): Pr
 }
 
 /** The licenses that were nearly full in the last count and still are. */
-async function readPools(sql: Sql, { fullestPools }: LicenseTotal, now: number) {
+export async function readPools(sql: Sql, { fullestPools }: LicenseTotal, now: number) {
   if (fullestPools.length === 0) return [];
   const licenseKeys = fullestPools.map(({ licenseKey }) => licenseKey);
   const found = await listLicensesOf(sql, licenseKeys, toTimestamp(now));

@@ -5,19 +5,16 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { paddleSeller } from '../../../scripts/shops/sellers/paddle.ts';
-import { findWarnings, jobsOf } from '../../../src/app.ts';
+import { findWarnings } from '../../../src/app.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../../../src/ground/base/clock.ts';
 import { findConditions } from '../../../src/insight/operator-notices/find-conditions.ts';
-import { NOTICE_JOB } from '../../../src/insight/operator-notices/jobs.ts';
-import { CONDITION_KINDS, NOTICE_KINDS } from '../../../src/insight/operator-notices/notice-kinds.ts';
+import { CONDITION_KINDS } from '../../../src/insight/operator-notices/notice-kinds.ts';
 import type { OperatorNotices } from '../../../src/insight/operator-notices/settings.ts';
-import type { JobTime } from '../../../src/platform/jobs/job.ts';
-import { runInTurn } from '../../../src/platform/jobs/schedule.ts';
 import type { Storage } from '../../../src/storage/contract/storage.ts';
 import { openStorage } from '../../../src/storage/opening/open.ts';
 import { newBuyer, SHOP_SETTINGS, Shop } from '../../commerce/connectors/shop.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { jobContextOf, SETTINGS } from '../../support/contexts.ts';
+import { SETTINGS } from '../../support/contexts.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { appFor } from '../../support/for-test.ts';
@@ -27,31 +24,21 @@ import { QUICK_MAILS } from '../../support/sent-mails.ts';
 import { freshStorage } from '../../support/storages.ts';
 import { standingAt } from '../../support/tidy.ts';
 import { type Figure, fill } from '../statistics/fill.ts';
+import { NOTICES, OPERATOR, tell } from './telling.ts';
 
-const OPERATOR = 'ops@example.com';
-const NOTICES: OperatorNotices = {
-  addresses: [OPERATOR],
-  kinds: NOTICE_KINDS,
-  consoleUrl: 'https://licenses.example.com/console',
-  label: 'staging',
-};
 const ENVIRONMENT = {
   ...SHOP_SETTINGS,
   LATCHKEY_OPERATOR_EMAIL: OPERATOR,
+  LATCHKEY_OPERATOR_NOTICES: CONDITION_KINDS.join(','),
   LATCHKEY_PUBLIC_URL: 'https://licenses.example.com',
   LATCHKEY_CONSOLE_LABEL: 'staging',
 };
+/** Without the digest. */
+const OF_CONDITIONS = { kinds: CONDITION_KINDS };
 /** The interval of the job. */
 const ROUND_MS = 5 * MINUTE_MS;
 /** Only the jobs that a test runs itself tell anything. */
 const BY_HAND = { mailSender: QUICK_MAILS, jobIntervalMs: DAY_MS };
-
-/** Tells on one node; returns the number of news. */
-async function tell(storage: Storage, time: JobTime, settings: Partial<OperatorNotices> = {}): Promise<unknown> {
-  const context = jobContextOf(storage, { operatorNotices: { ...NOTICES, ...settings }, sendsMail: true });
-  const jobs = jobsOf(context).filter(({ name }) => name === NOTICE_JOB);
-  return (await runInTurn(jobs, { storage, clock: time.steadyNow, time }))[0];
-}
 
 for (const engine of engines)
   describe(`e-mails to the operator on ${engine}`, () => {
@@ -82,7 +69,7 @@ for (const engine of engines)
 
     const waiting = async () => (await rowsOf(app.database, "select 1 from mail where state = 'waiting'")).length;
     /** Runs the job after this time; resolves with the number of news once their e-mail has left. */
-    const later = async (milliseconds: number, settings: Partial<OperatorNotices> = {}) => {
+    const later = async (milliseconds: number, settings: Partial<OperatorNotices> = OF_CONDITIONS) => {
       app.clock.move(milliseconds);
       const count = await tell(storage, standingAt(app.clock.now()), settings);
       while ((await waiting()) > 0) await wait(10);
@@ -167,7 +154,7 @@ for (const engine of engines)
       const other = await openStorage(app.database);
       app.clock.move(ROUND_MS);
       const time = standingAt(app.clock.now());
-      const counts = await Promise.all([tell(storage, time), tell(other, time)]);
+      const counts = await Promise.all([tell(storage, time, OF_CONDITIONS), tell(other, time, OF_CONDITIONS)]);
       await other.close();
       assert.deepEqual(counts.toSorted(), [0, 1]);
       assert.equal(await later(ROUND_MS), 0);
@@ -177,7 +164,7 @@ for (const engine of engines)
     it('wait for a believed clock', async () => {
       await disabled('hooks.example.com');
       const doubted = { believableNow: () => null, steadyNow: app.clock.now };
-      assert.equal(await tell(storage, doubted), 0);
+      assert.equal(await tell(storage, doubted, OF_CONDITIONS), 0);
       assert.deepEqual(await rowsOf(app.database, 'select * from operator_notice'), []);
       assert.equal(await later(ROUND_MS), 1);
     });
@@ -190,7 +177,7 @@ for (const engine of engines)
 
     it('are dropped for an address that the configuration no longer names', async () => {
       await disabled('hooks.example.com');
-      assert.equal(await later(ROUND_MS, { addresses: ['former@example.com', OPERATOR] }), 1);
+      assert.equal(await later(ROUND_MS, { ...OF_CONDITIONS, addresses: ['former@example.com', OPERATOR] }), 1);
       const states = await rowsOf(app.database, "select state from mail where to_address = 'former@example.com'");
       assert.deepEqual(states, [{ state: 'dropped' }]);
       await received(1);

@@ -1,6 +1,6 @@
 /** The system's report to the operator (rules 4.14.1). */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -159,6 +159,38 @@ for (const engine of engines)
         sessionSeconds: days,
         idleSessionSeconds: days / 2,
         keptSessionSeconds: 7 * days,
+      });
+    });
+
+    it('shows the parts of the installation that are set up', async (test) => {
+      assert.deepEqual((await system()).setup, {
+        publicUrl: null,
+        sendsMail: false,
+        customerPages: false,
+        identityProvider: false,
+        lastBackupAt: null,
+        operatorMails: null,
+      });
+      const mark = join(directory, `backup-of-${engine}`);
+      writeFileSync(mark, '');
+      utimesSync(mark, 1_700_000_000, 1_700_000_000);
+      const whole = await appFor(test, engine, {
+        LATCHKEY_PUBLIC_URL: 'https://licenses.example.com',
+        LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:2525',
+        LATCHKEY_MAIL_FROM: 'licenses@shop.example',
+        LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests',
+        LATCHKEY_SELF_SERVICE: 'on',
+        LATCHKEY_BACKUP_MARK: mark,
+        LATCHKEY_OPERATOR_EMAIL: 'ops@example.com',
+        LATCHKEY_OPERATOR_NOTICES: 'digest,mails_failed',
+      });
+      assert.deepEqual((await whole.admin('/getSystem')).body.setup, {
+        publicUrl: 'https://licenses.example.com',
+        sendsMail: true,
+        customerPages: true,
+        identityProvider: false,
+        lastBackupAt: new Date(1_700_000_000_000).toISOString(),
+        operatorMails: { addresses: ['ops@example.com'], kinds: ['mails_failed', 'digest'] },
       });
     });
 

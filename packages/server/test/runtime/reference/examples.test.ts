@@ -24,6 +24,8 @@ for (const engine of engines)
         LATCHKEY_DELIVERIES: 'off',
         LATCHKEY_SELF_SERVICE: 'on',
         LATCHKEY_PUBLIC_URL: 'https://licenses.example.com',
+        LATCHKEY_OPERATOR_EMAIL: 'ops@example.com',
+        LATCHKEY_OPERATOR_NOTICES: 'mails_failed,digest',
       });
       // Tokens expire on whole seconds, and so do those of the examples.
       app.clock.move(1000 - (app.clock.now() % 1000));
