@@ -54,6 +54,7 @@ export const screens: readonly ScreenEntry[] = [
   entry('/violations', 'Violations', '/listViolations', () => import('./violations/screen.tsx'), work('v')),
   entry('/seats', 'Seats', '/listLiveSessions', () => import('./seats/screen.tsx'), work('s')),
   entry('/activity', 'Activity', '/listEvents', () => import('./activity/screen.tsx'), work('a')),
+  entry('/sales', 'Sales', '/getSales', () => import('./sales/screen.tsx'), shop('r')),
   entry('/products', 'Products', '/listProducts', () => import('./products/screen.tsx'), shop('p')),
   entry('/products/$productId', 'Product', '/listProducts', () => import('./products/product-screen.tsx')),
   entry('/codes', 'Codes', '/listDiscountCodes', () => import('./codes/screen.tsx'), shop('c')),

@@ -7,6 +7,7 @@ import { useRead } from '../api/reads.ts';
 import { useSession } from '../api/session.ts';
 import { useNow } from '../parts/now.ts';
 import { Page } from '../parts/page.tsx';
+import { RangeChoice } from '../parts/range-choice.tsx';
 import { Loading } from '../parts/skeleton.tsx';
 import { useFilters } from '../parts/use-filters.ts';
 import { Charts } from './charts.tsx';
@@ -15,9 +16,8 @@ import { FullestPools } from './fullest-pools.tsx';
 import { NewestActivity } from './newest-activity.tsx';
 import styles from './overview.module.css';
 import { DrawingPlace } from './place.tsx';
-import { rangeOf } from './range.ts';
-import { RangeChoice } from './range-choice.tsx';
-import { Tiles } from './tiles.tsx';
+import { RANGES, rangeOf } from './range.ts';
+import { OverviewTiles } from './tiles.tsx';
 import { useTraffic } from './traffic.ts';
 import { areUnused, mayBeNew, namesOverview } from './words.ts';
 
@@ -68,11 +68,11 @@ export function Screen() {
       actions={
         <>
           {productFilter}
-          <RangeChoice value={range} onChange={(chosen) => filters.set({ days: chosen.id })} />
+          <RangeChoice ranges={RANGES} value={range} onChange={(chosen) => filters.set({ days: chosen.id })} />
         </>
       }
     >
-      <Tiles day={day.data} week={week.data} traffic={traffic} product={product} />
+      <OverviewTiles day={day.data} week={week.data} traffic={traffic} product={product} />
       {readNotice({ data: traffic, error, refetch: retry })}
       {traffic === undefined ? (
         <DrawingPlace what="figures" blocks="charts" />

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import type { GetOverviewReply } from '../api/contract.ts';
 import { given } from '../api/given.ts';
 import { NEEDS_YOU } from '../api/needs-you.ts';
@@ -7,16 +6,15 @@ import { useSession } from '../api/session.ts';
 import { Spark } from '../charts/spark.tsx';
 import { countText } from '../parts/count-words.ts';
 import { useNow } from '../parts/now.ts';
-import { Skeleton } from '../parts/skeleton.tsx';
 import { Status } from '../parts/status.tsx';
+import { Tile, Tiles } from '../parts/tile.tsx';
 import { Time } from '../parts/time.tsx';
-import styles from './overview.module.css';
 import { beginningOf, rangeOf } from './range.ts';
 import { refusalSeries, refusalsAddress } from './refusal-groups.ts';
 import type { Traffic } from './traffic.ts';
 import { compareWithWeek, endedCountText, refusalsOf, severitiesOf } from './words.ts';
 
-export interface TilesProps {
+export interface OverviewTilesProps {
   /** The last 24 hours; undefined while loading. */
   readonly day: GetOverviewReply | undefined;
   /** The last 7 days. */
@@ -27,7 +25,7 @@ export interface TilesProps {
 }
 
 /** The key figures, each a link to its list. */
-export function Tiles({ day, week, traffic, product }: TilesProps) {
+export function OverviewTiles({ day, week, traffic, product }: OverviewTilesProps) {
   const { can } = useSession();
   const now = useNow();
   const of = (screen: string, filters: Readonly<Record<string, string>>, needs: string) => {
@@ -43,7 +41,7 @@ export function Tiles({ day, week, traffic, product }: TilesProps) {
   const violations = (filters: Readonly<Record<string, string>>) =>
     of('violations', { state: 'open', ...filters }, '/listViolations');
   return (
-    <ul className={styles.tiles}>
+    <Tiles>
       <Tile
         title="Active licenses"
         figure={day && figureOf(day.totals?.active)}
@@ -74,37 +72,7 @@ export function Tiles({ day, week, traffic, product }: TilesProps) {
         href={can.includes('/listRefusals') ? refusalsAddress({ product, since: beginningOf(DAY, now) }) : undefined}
         below={day && week && <Week day={day} week={week} traffic={traffic} />}
       />
-    </ul>
-  );
-}
-
-interface TileProps {
-  readonly title: string;
-  /** Undefined while loading. */
-  readonly figure: string | undefined;
-  readonly href: string | undefined;
-  readonly below: ReactNode;
-}
-
-function Tile({ title, figure, href, below }: TileProps) {
-  return (
-    <li className={styles.tile}>
-      <p className={styles.label} id={`tile-${title}`}>
-        {title}
-      </p>
-      <p className={styles.figure}>
-        {figure === undefined ? (
-          <Skeleton width="50%" />
-        ) : href === undefined ? (
-          figure
-        ) : (
-          <a href={href} aria-label={`${title}: ${figure}`}>
-            {figure}
-          </a>
-        )}
-      </p>
-      <div className={styles.below}>{below ?? <Skeleton width="80%" />}</div>
-    </li>
+    </Tiles>
   );
 }
 
