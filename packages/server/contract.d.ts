@@ -197,13 +197,15 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * List licenses, newest first. Lists licenses by product, purchase, e-mail, variant, status and metadata;
-   * all given filters must match. `nextCursor` is present when there are more; give it as `cursor` for the
-   * next page. The status is the present one. An API key whose creator owns more than 30 products must name a
-   * product. `view` lists the licenses that expire soon, soonest first, or those under threat, most severe
-   * first. `country` lists the licenses that a machine was ever used from that country; a new one appears
-   * within a minute. `productId` is the only filter that `view` and `country` accept. `detail` shows more of
-   * each license.
+   * List licenses, newest first or in another order. Lists licenses by product, purchase, e-mail, variant,
+   * status and metadata; all given filters must match. `nextCursor` is present when there are more; give it as
+   * `cursor` for the next page. The status is the present one. An API key whose creator owns more than 30
+   * products must name a product. `view` lists the licenses that expire soon, soonest first, or those under
+   * threat, most severe first. `country` lists the licenses that a machine was ever used from that country; a
+   * new one appears within a minute. `text` lists the licenses whose addresses begin with it, in the order of
+   * the addresses. `productId` is the only filter that `view` and `text` accept; `country` also accepts
+   * `createdFrom` and `createdTo`. `sort` `expiry` lists the licenses that have an expiry, soonest first, and
+   * accepts `productId`, `status`, `expiresFrom` and `expiresTo`. `detail` shows more of each license.
    */
   readonly '/listLicenses': {
     readonly methods: 'GET' | 'POST';
@@ -629,6 +631,30 @@ export interface Endpoints {
       | 'network_busy'
       | 'bad_json'
       | 'body_not_object';
+  };
+  /**
+   * Find the licenses that the lines of a list name. Finds licenses for each of at most 200 lines. A line is a
+   * license key, an e-mail address or the id of a purchase; case, spaces and marks around keys and addresses
+   * do not matter. Lines come in their order, and a line that stands in the list again is left out. A line
+   * without licenses and one with licenses of other creators look the same. An API key whose creator owns more
+   * than 30 products must name a product.
+   */
+  readonly '/findLicenses': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: FindLicensesRequest;
+    readonly reply: FindLicensesReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'too_many_products'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy';
   };
   /**
    * Find everything that a text names. Finds licenses by their key, its beginning (with any separators, in any
@@ -3754,6 +3780,18 @@ export interface ListLicensesRequest {
   readonly country?: string;
   /** One name of the metadata with its value, an exact match; in a body only. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /** The beginning of the customer e-mail, compared without case. */
+  readonly text?: string;
+  /** Created at this time or later. */
+  readonly createdFrom?: string;
+  /** Created at this time or earlier; a day includes all of its time. */
+  readonly createdTo?: string;
+  /** For the order `expiry`: expiry at this time or later. */
+  readonly expiresFrom?: string;
+  /** For the order `expiry`: expiry at this time or earlier. */
+  readonly expiresTo?: string;
+  /** By creation, newest (the default) or oldest first; or by expiry, soonest first. */
+  readonly sort?: 'newest' | 'oldest' | 'expiry';
   /** True shows more of each license. */
   readonly detail?: boolean;
   /**
@@ -3799,6 +3837,8 @@ export interface LicenseSummary {
   readonly licenseType?: LicenseType;
   /** With `detail`. Null is perpetual. */
   readonly expiresAt?: string | null;
+  /** With `detail`: its length begins with the first activation. */
+  readonly waiting?: true;
   /** With `detail`: machines that it is bound to. */
   readonly machinesUsed?: number;
   /** With `detail`. Floating licenses only. */
@@ -4231,6 +4271,32 @@ export interface ViolationOfLicense {
   readonly productId: string;
   /** Status at this moment. */
   readonly licenseStatus: LicenseStatus;
+}
+
+export interface FindLicensesRequest {
+  /** Lines that name licenses: keys in any form, e-mail addresses, ids of purchases. */
+  readonly names: readonly string[];
+  /** Product identifier (its slug). */
+  readonly productId?: string;
+}
+
+export interface FindLicensesReply {
+  readonly success: true;
+  /** The distinct lines. */
+  readonly lines: readonly LineOfLicenses[];
+}
+
+/** A line of a list, and the licenses that it names. */
+export interface LineOfLicenses {
+  /** The line as it was sent. */
+  readonly name: string;
+  /**
+   * The licenses with the fields of `detail`, newest first, at most 20; none for a line that names nothing
+   * within reach.
+   */
+  readonly licenses: readonly LicenseSummary[];
+  /** Present if the line names more than 20. */
+  readonly isMore?: true;
 }
 
 export interface SearchEverythingRequest {
@@ -7541,6 +7607,16 @@ export interface PreviewShopEventReply {
     readonly maxMachines: number;
     /** The end of the license; null is perpetual. */
     readonly expiresAt: string | null;
+    /**
+     * Lengths of time that begin with the first activation: `days` and `months` of the license, `updatesDays`
+     * and `updatesMonths` of its updates. Absent once they have begun.
+     */
+    readonly waiting?: {
+      readonly days?: number;
+      readonly months?: number;
+      readonly updatesDays?: number;
+      readonly updatesMonths?: number;
+    };
     /** Whether the license is revoked then. */
     readonly isRevoked: boolean;
   })[];

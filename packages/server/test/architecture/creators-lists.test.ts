@@ -242,10 +242,23 @@ const LISTS: readonly List[] = [
     ),
   ),
   ...PRODUCTS.flatMap((productId) =>
-    [{ view: 'expiring' }, { view: 'threat' }, { view: 'threat', minimum: 3 }, { country: 'DE' }].map(
-      (fields): List => ({ path: '/listLicenses', fields: { productId, ...fields } }),
-    ),
+    [
+      { view: 'expiring' },
+      { view: 'threat' },
+      { view: 'threat', minimum: 3 },
+      { country: 'DE' },
+      { sort: 'oldest' },
+      { sort: 'oldest', status: 'expired' },
+      { sort: 'expiry' },
+      { sort: 'expiry', status: 'expired' },
+      { text: 'resell' },
+      { createdFrom: at(-DAY_MS).slice(1, -1) },
+    ].map((fields): List => ({ path: '/listLicenses', fields: { productId, ...fields } })),
   ),
+  ...PRODUCTS.map((productId): List => {
+    const names = [EMAIL, 'order 0', 'own 1', 'foreign 1', 'nobody@example.com'];
+    return { path: '/findLicenses', fields: { productId, names } };
+  }),
   ...PRODUCTS.flatMap((productId) =>
     [
       {},
@@ -363,7 +376,9 @@ for (const { engine, hasStatistics } of CASES)
 
     it('are every list that an API key may ask for', () => {
       const lists = [...endpointsByPath.values()]
-        .filter(({ path, access, work }) => /^.(list|search)/.test(path) && access === 'admin' && work.kind === 'read')
+        .filter(
+          ({ path, access, work }) => /^.(list|search|find)/.test(path) && access === 'admin' && work.kind === 'read',
+        )
         .map(({ path }) => path);
       assert.deepEqual(new Set(LISTS.map(({ path }) => path)), new Set([...lists, ...FIGURES, '/getStudioOrder']));
     });

@@ -4,10 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { listLicensesByBeginning } from '../../src/licensing/licenses/beginning-listing-store.ts';
 import { listLicensesOfCountry } from '../../src/licensing/licenses/country-listing-store.ts';
+import { listLicensesByExpiry } from '../../src/licensing/licenses/expiry-listing-store.ts';
 import { LICENSE_STATUSES } from '../../src/licensing/licenses/license.ts';
 import { listLicenses } from '../../src/licensing/licenses/listing-store.ts';
-import { listExpiringLicenses, listThreatenedLicenses } from '../../src/licensing/licenses/view-listing-store.ts';
+import { listThreatenedLicenses } from '../../src/licensing/licenses/threat-listing-store.ts';
 import { pageOfRefusals, type RefusalFilter } from '../../src/licensing/observed-calls/refusal-listing-store.ts';
 import { listBoardOfViolations } from '../../src/licensing/violations/violation-listing-store.ts';
 import type { Sql } from '../../src/storage/contract/storage.ts';
@@ -65,17 +67,24 @@ for (const productIds of PRODUCTS) {
         `licenses of ${among} ${JSON.stringify({ ...fields, status })}`,
         (sql, number) => listLicenses(sql, { productIds, status, ...fields }, licenseAt(number), PAGE, NOW),
       ]);
+  for (const fields of [{}, { email: EMAIL }, { variant: 'indie' }])
+    for (const status of [undefined, ...LICENSE_STATUSES])
+      lists.push([
+        `licenses of ${among} oldest first ${JSON.stringify({ ...fields, status })}`,
+        (sql, number) =>
+          listLicenses(sql, { productIds, status, ...fields }, licenseAt(ROWS - number), PAGE, NOW, 'oldest'),
+      ]);
   lists.push(
     [
       `licenses of ${among} by country`,
       (sql, number) => listLicensesOfCountry(sql, productIds, 'DE', licenseAt(number), PAGE),
     ],
     [
-      `licenses of ${among} by expiry`,
+      `licenses of ${among} by address`,
       (sql, number) => {
-        const rising = text(ROWS - number);
-        const position = { expiresAt: `2029-01-01T${rising}`, licenseKey: `key ${rising}` };
-        return listExpiringLicenses(sql, productIds, position, '2030', PAGE);
+        const { createdAt, id: licenseKey } = licenseAt(ROWS - number);
+        const after = { email: EMAIL, createdAt, licenseKey };
+        return listLicensesByBeginning(sql, productIds, 'reseller', after, PAGE);
       },
     ],
     [
@@ -86,6 +95,19 @@ for (const productIds of PRODUCTS) {
       },
     ],
   );
+  for (const [status, year] of [
+    [undefined, '2027'],
+    ['active', '2029'],
+    ['expired', '2027'],
+  ] as const)
+    lists.push([
+      `licenses of ${among} by expiry ${status ?? 'any'}`,
+      (sql, number) => {
+        const rising = text(ROWS - number);
+        const position = { expiresAt: number === 0 ? '3000' : `${year}-01-01T${rising}`, licenseKey: `key ${rising}` };
+        return listLicensesByExpiry(sql, { productIds, status }, position, '~', PAGE, NOW);
+      },
+    ]);
   for (const type of [undefined, 'fraud'] as const)
     for (const isOpen of [undefined, true, false])
       lists.push([

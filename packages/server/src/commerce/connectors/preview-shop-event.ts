@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { findLicense } from '../../licensing/licenses/store.ts';
+import { waitingField } from '../../licensing/licenses/waiting.ts';
 import { endpoint, NothingKept } from '../../platform/endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import {
@@ -89,6 +90,7 @@ export const previewShopEvent = endpoint({
         variant: Type.String({ description: 'The variant of the license.' }),
         maxMachines: Type.Integer({ description: 'The limit of the license; -1 is unlimited.' }),
         expiresAt: nullable(timestamp('The end of the license; null is perpetual.')),
+        waiting: Type.Optional(waitingField),
         isRevoked: Type.Boolean({ description: 'Whether the license is revoked then.' }),
       }),
       { description: 'The licenses as they would be.' },
@@ -163,7 +165,7 @@ async function replyOf(tx: Tx, applied: readonly Applied[]) {
   const changes = [];
   for (const { licenseKey, did } of applied.flatMap(({ result }) => result.licenses)) {
     const license = (await findLicense(tx, licenseKey, { creatorId: null }))!;
-    const { productId, variant, maxMachines, expiresAt, revocation } = license;
+    const { productId, variant, maxMachines, expiresAt, terms, revocation } = license;
     const shown = did === 'issued' ? null : licenseKey;
     changes.push({
       licenseKey: shown,
@@ -172,6 +174,7 @@ async function replyOf(tx: Tx, applied: readonly Applied[]) {
       variant,
       maxMachines,
       expiresAt,
+      ...(terms.waiting === null ? {} : { waiting: terms.waiting }),
       isRevoked: revocation !== null,
     });
   }

@@ -23,16 +23,17 @@ const NAMES = ['after', 'from', 'to', 'limit', 'most', 'product'] as const;
 /**
  * @param agreed the columns in which all licenses of the list agree
  * @param isSearch true for the addresses from `from` on and before `to`; false for those after `after`
+ * @param indexed these columns as the index by address has them
  */
-function customersAlong(name: string, agreed: Readonly<Record<string, string>>, isSearch: boolean) {
+function customersAlong(name: string, agreed: Readonly<Record<string, string>>, isSearch: boolean, indexed = agreed) {
   const before = isSearch ? 'and l.email_folded < :to' : '';
   return new NamedStatement(name, NAMES, (dialect) => {
     const ofCustomer = { 'l.email_folded': 'c.email', ...agreed };
-    const first = isSearch ? addressFrom(agreed) : nextAddress(dialect, agreed, ':after', '');
+    const first = isSearch ? addressFrom(indexed) : nextAddress(dialect, indexed, ':after', '');
     return `with recursive c(email, place) as (
         select (${first}), 1
         union all
-        select (${nextAddress(dialect, agreed, 'c.email', before)}), c.place + 1 from c
+        select (${nextAddress(dialect, indexed, 'c.email', before)}), c.place + 1 from c
         where c.email is not null and c.place < :limit)
       select c.email as "email",
         (select cast(count(*) as integer) from (select l.license_key from license l
@@ -65,10 +66,11 @@ function newestFirst(dialect: Dialect, agreed: Readonly<Record<string, string>>,
 }
 
 const OF_PRODUCT = { 'l.product_id': ':product' };
+const OF_PRODUCT_BY_ADDRESS = { "l.product_id || ''": ':product' };
 const listAll = customersAlong('license.list_customers', {}, false);
-const listOfProduct = customersAlong('license.list_customers_of_product', OF_PRODUCT, false);
+const listOfProduct = customersAlong('license.list_customers_of_product', OF_PRODUCT, false, OF_PRODUCT_BY_ADDRESS);
 const searchAll = customersAlong('license.search_customers', {}, true);
-const searchOfProduct = customersAlong('license.search_customers_of_product', OF_PRODUCT, true);
+const searchOfProduct = customersAlong('license.search_customers_of_product', OF_PRODUCT, true, OF_PRODUCT_BY_ADDRESS);
 
 /** The addresses of a page. */
 export interface CustomersAsked {

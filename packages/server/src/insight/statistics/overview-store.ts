@@ -26,6 +26,8 @@ export interface OpenViolations {
 /** The columns in which all rows agree if the figures are those of one product. */
 const agreedIn = (column: string, product: string | null) => (product === null ? {} : { [column]: product });
 
+const [ALL_MARKS, MARKS_OF_PRODUCT] = ['l.status_mark', "l.status_mark || ''"];
+
 // The marks only select the index. A license that expires later and is not revoked has this mark, except one that a
 // fast clock has marked, until the next tidying. '~' turns "before" into "not after".
 const countExpiringOf = statementByProduct(
@@ -33,9 +35,10 @@ const countExpiringOf = statementByProduct(
   '$4',
   (dialect, product) =>
     `select count(*) as "count" from (select l.license_key from license l ${indexScan(dialect, {
-      agreed: agreedIn('l.product_id', product),
+      // The index of one product has an expression.
+      agreed: { ...agreedIn('l.product_id', product), [product === null ? ALL_MARKS : MARKS_OF_PRODUCT]: "'active'" },
       cursor: { 'l.expires_at': "$2 || '~'" },
-      filter: "and l.status_mark = 'active' and l.expires_at is not null and l.expires_at > $1",
+      filter: 'and l.expires_at is not null and l.expires_at > $1',
       limit: '$3',
     })}) found`,
 );

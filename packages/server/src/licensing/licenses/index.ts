@@ -5,6 +5,7 @@ import { changeEmail } from './admin/change-email.ts';
 import { createLicense } from './admin/create-license.ts';
 import { deleteNote } from './admin/delete-note.ts';
 import { endSession } from './admin/end-session.ts';
+import { findLicenses } from './admin/find-licenses.ts';
 import { getLicense } from './admin/get-license.ts';
 import { liftActivationLimit } from './admin/lift-activation-limit.ts';
 import { listLicenses } from './admin/list-licenses.ts';
@@ -48,6 +49,7 @@ export const licenses = {
         changeEmail,
         listLiveSessions,
         listViolations,
+        findLicenses,
       ],
     },
   ],

@@ -1,7 +1,7 @@
 /**
- * Lists of licenses, newest first. Each statement reads an index from the cursor up to the limit, so a page costs the
- * same for any number of licenses. Each combination of filters has its own statement, because an optional filter could
- * not use its index.
+ * Lists of licenses by creation, newest or oldest first. Each statement reads an index from the cursor up to the limit,
+ * so a page costs the same for any number of licenses. Each combination of filters has its own statement, because an
+ * optional filter could not use its index.
  *
  * A creator's list merges one index scan for each of its products. No scan reads a license of another creator, so
  * nobody can detect those or be slowed by them.
@@ -27,13 +27,17 @@ export const LISTED_FIELDS = [
   'createdAt',
   'expiresAt',
   'graceDays',
+  'terms',
   'licenseType',
   'machinesUsed',
   'maxConcurrent',
   'threatLevel',
 ] as const satisfies readonly (keyof License)[];
 /** A license as lists read it. */
-export type ListedLicense = Pick<License, (typeof LISTED_FIELDS)[number]>;
+export interface ListedLicense extends Omit<Pick<License, (typeof LISTED_FIELDS)[number]>, 'terms'> {
+  /** JSON text as the row stores it. */
+  readonly terms: string | null;
+}
 
 /**
  * The filters by a column, each by the name of its parameter, which also stands in the names of statements. Of several
@@ -56,8 +60,12 @@ export type LicenseFilter = {
 /** The filters besides the products and metadata, in the order of the reference. */
 export const FILTER_FIELDS = [...Object.values(COLUMN_FILTERS), 'status'] as const;
 
-const STATUSES = ['any', ...LICENSE_STATUSES] as const;
-type Status = (typeof STATUSES)[number];
+/** The orders of a list by creation. */
+const CREATION_ORDERS = ['newest', 'oldest'] as const;
+export type CreationOrder = (typeof CREATION_ORDERS)[number];
+
+export const LISTED_STATUSES = ['any', ...LICENSE_STATUSES] as const;
+export type ListedStatus = (typeof LISTED_STATUSES)[number];
 
 /** Fields filtered row by row when given, because the leading field already narrows the rows to one customer. */
 const PASSED_OVER = {
@@ -77,7 +85,13 @@ const LEADING_COLUMN = {
 
 const COLUMNS = licenseTable.select('l', LISTED_FIELDS);
 
-function textOf(dialect: Dialect, leadingField: LeadingField, isOfProduct: boolean, status: Status): string {
+function textOf(
+  dialect: Dialect,
+  leadingField: LeadingField,
+  isOfProduct: boolean,
+  status: ListedStatus,
+  order: CreationOrder,
+): string {
   const leading = LEADING_COLUMN[leadingField];
   const leadingValue = `:${leadingField}`;
   // The comparison comes first because PostgreSQL takes the parameter's type from its first use.
@@ -93,12 +107,13 @@ function textOf(dialect: Dialect, leadingField: LeadingField, isOfProduct: boole
       ? {}
       : { [leading]: leadingValue };
   const ofLeading = isOfProduct ? isLed('l') : '';
+  const isRising = order === 'oldest';
   // One purchase has few licenses: their status is computed, without marks or an index.
   if (leadingField === 'purchase')
-    return `select ${COLUMNS} from license l ${pageAlong(dialect, 'l', 'license_key', agreed, `${ofLeading} ${among('l')} ${COMPUTED[status]}`)}`;
+    return `select ${COLUMNS} from license l ${pageAlong(dialect, 'l', 'license_key', agreed, `${ofLeading} ${among('l')} ${COMPUTED[status]}`, isRising)}`;
   const marked = status === 'any' ? agreed : { ...agreed, status_mark: `'${status}'` };
   const page = (isStatus = '') =>
-    `select ${COLUMNS} from license l ${pageAlong(dialect, 'l', 'license_key', marked, `${ofLeading} ${among('l')} ${isStatus}`)}`;
+    `select ${COLUMNS} from license l ${pageAlong(dialect, 'l', 'license_key', marked, `${ofLeading} ${among('l')} ${isStatus}`, isRising)}`;
   switch (status) {
     case 'any':
     case 'revoked':
@@ -115,14 +130,14 @@ function textOf(dialect: Dialect, leadingField: LeadingField, isOfProduct: boole
           union all
           select * from (
             select ${licenseTable.select('u', LISTED_FIELDS)} from lapsed u
-            ${pageAlong(dialect, 'u', 'license_key', {}, `${isLed('u')} ${among('u')}`)}) unmarked
-        ) expired order by "createdAt" desc, "licenseKey" desc limit :limit`;
+            ${pageAlong(dialect, 'u', 'license_key', {}, `${isLed('u')} ${among('u')}`, isRising)}) unmarked
+        ) expired order by "createdAt" ${isRising ? 'asc' : 'desc'}, "licenseKey" ${isRising ? 'asc' : 'desc'} limit :limit`;
     }
   }
 }
 
 /** The SQL condition for a license of a purchase with a given status now. */
-const COMPUTED: Readonly<Record<Status, string>> = {
+const COMPUTED: Readonly<Record<ListedStatus, string>> = {
   any: 'and l.purchase_id is not null',
   revoked: 'and l.purchase_id is not null and l.revocation is not null',
   active: 'and l.purchase_id is not null and l.revocation is null and (l.ends_at is null or l.ends_at > :now)',
@@ -134,7 +149,7 @@ const COMPUTED: Readonly<Record<Status, string>> = {
  * end before any other filter (within the product, if one is given), because they are few and no other index leads to
  * them. The statement for marked licenses reads them too, so that a license marked meanwhile is listed once.
  */
-function lapsedLicenses(dialect: Dialect, isOfProduct: boolean): string {
+export function lapsedLicenses(dialect: Dialect, isOfProduct: boolean): string {
   // '~' sorts after every character of a timestamp, so it turns `before` into `not after`.
   const [agreed, cursor] = [isOfProduct ? { 'k.product_id': ':product' } : {}, { 'k.ends_at': `:now || '~'` }];
   const order = Object.keys({ ...agreed, ...cursor }).map((column) => `${column} desc`);
@@ -151,6 +166,11 @@ function sourceOf(leadingField: LeadingField, isOfProduct: boolean): string {
   return dialect.length === 0 ? 'all' : dialect.join('_');
 }
 
+/** The name of a statement: `email_product_active`, `all_any_oldest`. */
+function nameOf(leadingField: LeadingField, isOfProduct: boolean, status: ListedStatus, order: CreationOrder): string {
+  return `${sourceOf(leadingField, isOfProduct)}_${status}${order === 'oldest' ? '_oldest' : ''}`;
+}
+
 /** The values of a list with a leading field, in the order of the parameters. */
 const valuesOf = (leadingField: LeadingField) =>
   ['createdAt', 'id', 'limit', 'now', leadingField, 'product', 'email', 'variant'] as const;
@@ -158,18 +178,19 @@ const valuesOf = (leadingField: LeadingField) =>
 const statements = new Map<string, NamedStatement<ReturnType<typeof valuesOf>[number]>>();
 for (const leadingField of LEADING_FIELDS)
   for (const isOfProduct of [false, true])
-    for (const status of STATUSES) {
-      const name = `${sourceOf(leadingField, isOfProduct)}_${status}`;
-      statements.set(
-        name,
-        new NamedStatement(`license.list_${name}`, valuesOf(leadingField), (dialect) =>
-          textOf(dialect, leadingField, isOfProduct, status),
-        ),
-      );
-    }
+    for (const status of LISTED_STATUSES)
+      for (const order of CREATION_ORDERS) {
+        const name = nameOf(leadingField, isOfProduct, status, order);
+        statements.set(
+          name,
+          new NamedStatement(`license.list_${name}`, valuesOf(leadingField), (dialect) =>
+            textOf(dialect, leadingField, isOfProduct, status, order),
+          ),
+        );
+      }
 
 /**
- * A page of licenses, newest first.
+ * A page of licenses by creation.
  *
  * @param now 24-character timestamp that decides which licenses have expired
  */
@@ -179,18 +200,20 @@ export async function listLicenses(
   after: PageCursor,
   limit: number,
   now: string,
+  order: CreationOrder = 'newest',
 ): Promise<readonly ListedLicense[]> {
-  return mergeScans(sql, scansOf(filter, after, now), newestFirst, limit);
+  return mergeScans(sql, scansOf(filter, after, now, order), order === 'newest' ? newestFirst : oldestFirst, limit);
 }
 
 function scansOf(
   { productIds, status: asked, ...filter }: LicenseFilter,
   cursor: PageCursor,
   now: string,
+  order: CreationOrder,
 ): readonly IndexScan<ListedLicense>[] {
   const given = { none: '', ...columnValues(filter) };
   const leadingField = LEADING_FIELDS.find((each) => given[each] !== null) ?? 'none';
-  const page = statements.get(`${sourceOf(leadingField, productIds !== null)}_${asked ?? 'any'}`)!;
+  const page = statements.get(nameOf(leadingField, productIds !== null, asked ?? 'any', order))!;
   return (productIds ?? [null]).map(
     (product) => (sql, after, limit) =>
       page.all<ListedLicense>(sql, {
@@ -215,3 +238,4 @@ function columnValues({
 
 /** Orders licenses as lists do. */
 export const newestFirst = fallingBy('createdAt', 'licenseKey');
+const oldestFirst = (one: ListedLicense, other: ListedLicense) => newestFirst(other, one);

@@ -126,6 +126,7 @@ export function indexScan(
  *
  * @param table the table's alias in the statement
  * @param id the column of the identifier
+ * @param isRising oldest first instead
  */
 export function pageAlong(
   dialect: Dialect,
@@ -133,8 +134,9 @@ export function pageAlong(
   id: string,
   agreed: Readonly<Record<string, string>> = {},
   filter = '',
+  isRising = false,
 ): string {
   const columns = Object.fromEntries(Object.entries(agreed).map(([column, value]) => [`${table}.${column}`, value]));
   const cursor = { [`${table}.created_at`]: ':createdAt', [`${table}.${id}`]: ':id' };
-  return indexScan(dialect, { agreed: columns, cursor, filter, limit: ':limit' });
+  return indexScan(dialect, { agreed: columns, cursor, filter, limit: ':limit', isRising });
 }

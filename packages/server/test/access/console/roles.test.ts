@@ -39,6 +39,7 @@ const TABLE: Readonly<Record<string, readonly [role: Role, creators: 'creators' 
   '/changeEmail': ['owner', 'no creators'],
   '/listLiveSessions': ['viewer', 'creators'],
   '/listViolations': ['viewer', 'creators'],
+  '/findLicenses': ['viewer', 'creators'],
   '/searchEverything': ['viewer', 'creators'],
   '/explainLicense': ['viewer', 'creators'],
   '/listEvents': ['viewer', 'creators'],

@@ -72,6 +72,20 @@ for (const engine of engines)
       assert.equal((await shop.licenses(buyer.email)).length, preview.changes.length);
     });
 
+    it('shows in a preview that the time of a license begins with its first activation', async () => {
+      const buyer = newBuyer();
+      const shop = await new Shop(app, lemonSqueezySeller(buyer)).open({ state: 'watching' });
+      const { variants } = await mustSucceed(app.admin('/listVariants', { productId: shop.once }));
+      const terms = { durationDays: 365, durationStarts: 'activation' };
+      await mustSucceed(
+        app.admin('/updateVariant', { productId: shop.once, variantId: variants[0].variantId, ...terms }),
+      );
+      await shop.tell(shop.seller.steps.buy!(app.clock.now()));
+      const sold = (await shop.settled()).find(({ type }) => type === 'order_created');
+      const preview = await mustSucceed(app.admin('/previewShopEvent', { eventId: sold.eventId }));
+      assert.deepEqual([preview.changes[0].expiresAt, preview.changes[0].waiting], [null, { days: 365 }]);
+    });
+
     it('keeps a sale without a mapping for a person, until a mapping is there', async () => {
       const buyer = newBuyer();
       const shop = await new Shop(app, paddleSeller(buyer)).open({ mappings: [] });

@@ -86,8 +86,11 @@ interface Reach {
   /** Completes the test's name: 'answers a foreign ...'. */
   readonly what: string;
   readonly fields: (named: Belongings, own: Belongings) => Readonly<Record<string, unknown>>;
-  /** The reply to foreign and absent resources alike: a refusal's text, or a list or figures without them. */
-  readonly answer: 'nothing' | 'no figures' | readonly [status: number, error: string];
+  /**
+   * The reply to foreign and absent resources alike: a refusal's text, or a list or figures without them. An `echo`
+   * repeats the names of the request.
+   */
+  readonly answer: 'nothing' | 'echo' | 'no figures' | readonly [status: number, error: string];
 }
 
 const LICENSE_NOT_FOUND = [404, 'License not found'] as const;
@@ -230,6 +233,10 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
   '/listLicenses': [
     { ...ofProduct(), answer: 'nothing' },
     { ...ofProduct(() => ({ email: EMAIL, status: 'revoked' })), what: 'product and customer', answer: 'nothing' },
+  ],
+  '/findLicenses': [
+    { ...ofProduct(() => ({ names: [EMAIL] })), answer: 'nothing' },
+    { what: 'license', fields: ({ licenseKey }) => ({ names: [licenseKey] }), answer: 'echo' },
   ],
   '/listViolations': [
     { ...ofProduct(), answer: 'nothing' },
@@ -473,10 +480,12 @@ for (const engine of engines)
           const toAbsent = await creator.send(path, fields(ABSENT, own));
           assert.equal(toForeign.status, toAbsent.status);
           assert.deepEqual(normalised(toForeign.body, theirs), normalised(toAbsent.body, ABSENT));
-          if (answer === 'nothing' || answer === 'no figures') {
+          if (typeof answer === 'string') {
             assert.equal(toForeign.status, 200);
             const body = JSON.stringify(toForeign.body);
-            for (const name of Object.values(theirs)) assert.ok(!body.includes(name), `it shows ${name}`);
+            const sent = answer === 'echo' ? JSON.stringify(fields(theirs, own)) : '';
+            for (const name of Object.values(theirs))
+              assert.ok(sent.includes(name) || !body.includes(name), `it shows ${name}`);
           } else {
             const [status, error] = answer;
             assert.deepEqual([toForeign.status, toForeign.body], [status, { success: false, error }]);
@@ -491,7 +500,7 @@ for (const engine of engines)
               Object.values(own).some((name) => body.includes(name)),
               `it shows nothing at all: ${body}`,
             );
-          } else if (answer === 'no figures') assert.notDeepEqual(toOwn.body, toAbsent.body);
+          } else if (typeof answer === 'string') assert.notDeepEqual(toOwn.body, toAbsent.body);
         });
 
         it(`${path} works no more and no less for a foreign ${what} than for an absent one`, async () => {

@@ -3,11 +3,10 @@ import { countryField } from '../../../platform/endpoint/country-field.ts';
 import { endpoint } from '../../../platform/endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../../platform/endpoint/example-values.ts';
 import {
+  endTimestamp,
   flag,
-  nullable,
   oneOf,
   productIdField,
-  resource,
   text,
   timestamp,
   wholeNumber,
@@ -16,17 +15,11 @@ import { DEFAULT_LIMIT, pageFields, pageReply } from '../../../platform/endpoint
 import { isRefusal } from '../../../platform/endpoint/refusals.ts';
 import { reachableProducts } from '../../products/reachable-products.ts';
 import { GRAVEST_LEVEL } from '../../violations/violation.ts';
-import { LICENSE_STATUSES, shownLicenseKey, statusAt } from '../license.ts';
-import type { ListedLicense } from '../listing-store.ts';
+import { LICENSE_STATUSES } from '../license.ts';
 import { metadataPairField } from '../metadata.ts';
-import { licenseStatusSchema, licenseTypeSchema } from '../views.ts';
-import {
-  DEFAULT_MINIMUM_LEVEL,
-  DEFAULT_WITHIN_DAYS,
-  LICENSE_VIEWS,
-  licensePage,
-  refusalForFields,
-} from './license-list-views.ts';
+import { LICENSE_ORDERS, LICENSE_VIEWS, refusalForFields } from './license-list-fields.ts';
+import { DEFAULT_MINIMUM_LEVEL, DEFAULT_WITHIN_DAYS, licensePage } from './license-list-pages.ts';
+import { licenseSummary, licenseSummarySchema } from './license-summary.ts';
 
 /** A hundred years: further ahead than anybody plans. */
 const MAX_WITHIN_DAYS = 36_500;
@@ -35,15 +28,16 @@ export const listLicenses = endpoint({
   path: '/listLicenses',
   access: 'admin',
   needs: 'viewer',
-  summary: 'List licenses, newest first',
+  summary: 'List licenses, newest first or in another order',
   description:
     'Lists licenses by product, purchase, e-mail, variant, status and metadata; all given filters must match. `nextCursor` is ' +
     'present when there are more; give it as `cursor` for the next page. The status is the present one. An API key ' +
     'whose creator owns more than 30 products must name a product. `view` lists the licenses that expire soon, ' +
     'soonest first, or those under threat, most severe first. `country` lists the licenses that a machine was ever ' +
-    'used from that country; a new one appears within a minute. `productId` is the only filter that `view` and ' +
-    '`country` accept. ' +
-    '`detail` shows more of each license.',
+    'used from that country; a new one appears within a minute. `text` lists the licenses whose addresses begin with ' +
+    'it, in the order of the addresses. `productId` is the only filter that `view` and `text` accept; `country` also ' +
+    'accepts `createdFrom` and `createdTo`. `sort` `expiry` lists the licenses that have an expiry, soonest first, and ' +
+    'accepts `productId`, `status`, `expiresFrom` and `expiresTo`. `detail` shows more of each license.',
   example: {
     after: ['/createLicense'],
     request: { productId: EXAMPLE.productId, limit: 50 },
@@ -73,6 +67,14 @@ export const listLicenses = endpoint({
     metadata: Type.Optional(
       metadataPairField('One name of the metadata with its value, an exact match; in a body only.'),
     ),
+    text: Type.Optional(text('The beginning of the customer e-mail, compared without case.', 320)),
+    createdFrom: Type.Optional(timestamp('Created at this time or later.')),
+    createdTo: Type.Optional(endTimestamp('Created at this time or earlier; a day includes all of its time.')),
+    expiresFrom: Type.Optional(timestamp('For the order `expiry`: expiry at this time or later.')),
+    expiresTo: Type.Optional(endTimestamp('For the order `expiry`: expiry at this time or earlier.')),
+    sort: Type.Optional(
+      oneOf('By creation, newest (the default) or oldest first; or by expiry, soonest first.', LICENSE_ORDERS),
+    ),
     detail: Type.Optional(flag('True shows more of each license.')),
     view: Type.Optional(
       oneOf(
@@ -96,23 +98,7 @@ export const listLicenses = endpoint({
     ),
     ...pageFields('Licenses'),
   }),
-  reply: pageReply(
-    'licenses',
-    resource('LicenseSummary', 'A license as lists show it; /getLicense shows all fields.', {
-      key: Type.String({ description: 'License key.' }),
-      email: Type.String({ description: 'E-mail address of the customer.' }),
-      productId: Type.String({ description: 'Product that it is for.' }),
-      variant: Type.String({ description: 'Name of the variant.' }),
-      status: licenseStatusSchema,
-      maxMachines: Type.Integer({ description: '-1 is unlimited.' }),
-      createdAt: timestamp('When the license was created.'),
-      licenseType: Type.Optional(licenseTypeSchema),
-      expiresAt: Type.Optional(nullable(timestamp('With `detail`. Null is perpetual.'))),
-      machinesUsed: Type.Optional(Type.Integer({ description: 'With `detail`: machines that it is bound to.' })),
-      maxConcurrent: Type.Optional(nullable(Type.Integer({ description: 'With `detail`. Floating licenses only.' }))),
-      threatLevel: Type.Optional(Type.Integer({ description: 'With `detail`: 0 to 4.' })),
-    }),
-  ),
+  reply: pageReply('licenses', licenseSummarySchema),
   refusals: ['too_many_products'],
 }).read(async (sql, { fields, scope, now }) => {
   const { detail = false, limit = DEFAULT_LIMIT } = fields;
@@ -124,22 +110,8 @@ export const listLicenses = endpoint({
   if (isRefusal(page)) return page;
   return {
     success: true,
-    licenses: page.entries.map((each) => ({
-      key: shownLicenseKey(each),
-      email: each.email,
-      productId: each.productId,
-      variant: each.variant,
-      status: statusAt(each, now),
-      maxMachines: each.maxMachines,
-      createdAt: each.createdAt,
-      ...(detail ? detailsOf(each) : {}),
-    })),
+    licenses: page.entries.map((each) => licenseSummary(each, detail, now)),
     count: page.entries.length,
     ...page.next,
   };
 });
-
-/** The fields that `detail` adds. */
-function detailsOf({ licenseType, expiresAt, machinesUsed, maxConcurrent, threatLevel }: ListedLicense) {
-  return { licenseType, expiresAt, machinesUsed, maxConcurrent, threatLevel };
-}

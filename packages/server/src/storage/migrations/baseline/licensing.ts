@@ -83,17 +83,20 @@ create index license_by_variant_product_status
 create index license_by_threat on license (threat_level, created_at, license_key) where threat_level >= 1;
 create index license_by_product_threat
   on license (product_id, threat_level, created_at, license_key) where threat_level > 0;
--- licenses that expire soon, by expires_at; licenses whose end has passed, by ends_at
+-- licenses of each status by expires_at; licenses whose end has passed, by ends_at
 create index license_by_expiry on license (status_mark, expires_at, license_key) where expires_at is not null;
+-- On an expression, so that a list of one product cannot take the index of all.
 create index license_by_product_expiry
-  on license (product_id, expires_at, license_key) where status_mark = 'active' and expires_at is not null;
+  on license (product_id, (status_mark || ''), expires_at, license_key) where expires_at is not null;
 create index license_by_end on license (status_mark, ends_at, license_key) where ends_at is not null;
 create index license_by_product_end
   on license (product_id, ends_at, license_key) where status_mark = 'active' and ends_at is not null;
 -- licenses whose updates end soon
 create index license_by_updates on license (updates_until, license_key) where updates_until is not null;
--- the addresses of one product in order, each once (docs/contributors/decisions/0052-a-customer-is-an-address.md)
-create index license_by_product_email on license (product_id, email_folded);
+-- the addresses of one product in order, each once or with its licenses
+-- (docs/contributors/decisions/0052-a-customer-is-an-address.md); on an expression, so that the look-up of one address
+-- does not use it
+create index license_by_product_email on license ((product_id || ''), email_folded, created_at, license_key);
 -- searches find a license by the end of its key, which lists show
 create index license_by_key_end on license (substr(license_key, length(license_key) - 4), license_key);
 -- and by the domain of its address, by the last name in it, and by the number at the end of its purchase
