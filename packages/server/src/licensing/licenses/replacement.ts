@@ -105,6 +105,31 @@ export async function replaceKey(
   return after;
 }
 
+/** The licenses in whose places a license stands, the latest first. */
+async function predecessors(
+  license: Pick<License, 'replaces'>,
+  read: (licenseKey: string) => Promise<License | undefined>,
+): Promise<readonly License[]> {
+  const found: License[] = [];
+  for (let key = license.replaces; key !== null; ) {
+    const before = await read(key);
+    if (before === undefined) break;
+    found.push(before);
+    key = before.replaces;
+  }
+  return found;
+}
+
+/** The licenses in whose places a license stands, unlocked, the latest first. */
+export function listPredecessors(sql: Sql, license: Pick<License, 'replaces'>): Promise<readonly License[]> {
+  return predecessors(license, async (licenseKey) => (await listWholeLicenses(sql, [licenseKey]))[0]);
+}
+
+/** The licenses in whose places a license stands, locked, the latest first. */
+export function lockPredecessors(tx: Tx, license: Pick<License, 'replaces'>): Promise<readonly License[]> {
+  return predecessors(license, async (licenseKey) => (await lockWholeLicenses(tx, [licenseKey]))[0]);
+}
+
 /** The keys in whose place others stand by now lead to those; further keys stay. */
 function keysInForce(licenseKeys: readonly string[], found: readonly License[]): readonly string[] {
   const replacedBy = new Map(found.map((license) => [license.licenseKey, license.replacedBy]));

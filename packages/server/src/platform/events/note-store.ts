@@ -38,8 +38,8 @@ const listFrom = statement(
     order by e.license_key, e.license_number limit $3`,
 );
 
-/** A note with its number among the changes of its license. */
-export type NumberedNote = Note & { readonly licenseNumber: number };
+/** A note with its event, and with its number among the changes of its license. */
+export type NumberedNote = Note & { readonly eventId: string; readonly licenseNumber: number };
 
 /** Notes of all licenses after a given one; null starts with the first. */
 export async function listNotesOfAll(
@@ -83,5 +83,5 @@ export async function* listNotesOfLicenses(
 
 function numberedNote(row: StoredRow): NumberedNote {
   const event = eventTable.restore(row);
-  return { ...noteOf(event), licenseNumber: event.licenseNumber ?? 0 };
+  return { ...noteOf(event), eventId: event.eventId, licenseNumber: event.licenseNumber ?? 0 };
 }

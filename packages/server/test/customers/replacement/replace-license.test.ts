@@ -180,6 +180,58 @@ for (const engine of engines)
       assert.equal((await stored(newKey)).license.status, 'active');
     });
 
+    it('takes the former keys along to another address, so that forgetting the new one leaves neither', async () => {
+      const [former, email] = ['former-key@example.com', 'new-address@example.com'];
+      const first = await app.license({ email: former });
+      const last = await replaced(await replaced(first));
+      const { changed } = await mustSucceed(app.admin('/changeEmail', { licenseKey: last, newEmail: email }));
+      assert.equal(changed, 3);
+      assert.equal((await stored(first)).license.email, email);
+      const forgotten = await mustSucceed(app.admin('/forgetCustomer', { email }));
+      assert.equal(forgotten.replaced.licenses, 3);
+      await mustSucceed(app.admin('/forgetCustomer', { email: former }));
+      const rows = JSON.stringify([
+        await rowsOf(app.database, 'select * from license'),
+        await rowsOf(app.database, 'select * from event'),
+      ]);
+      assert.ok(!rows.includes(former) && !rows.includes(email));
+    });
+
+    it('deletes a note on the new key together with those that it was copied from, and no other', async () => {
+      const first = await app.license();
+      for (const text of ['Delete me.', 'Keep me.'])
+        await mustSucceed(app.admin('/addNote', { licenseKey: first, text }));
+      const second = await replaced(first);
+      const last = await replaced(second);
+      const notesOf = async (licenseKey: string) =>
+        (
+          (await stored(licenseKey)).history as readonly {
+            kind: string;
+            event: { id: string; after: { text: string } | null };
+          }[]
+        )
+          .filter(({ kind }) => kind === 'note')
+          .map(({ event }) => ({ noteId: event.id, text: event.after?.text ?? null }));
+      const { noteId } = (await notesOf(last)).find(({ text }) => text === 'Delete me.') ?? assert.fail();
+      await mustSucceed(app.admin('/deleteNote', { licenseKey: last, noteId }));
+      for (const licenseKey of [first, second, last])
+        assert.deepEqual((await notesOf(licenseKey)).map(({ text }) => text).toSorted(), ['Keep me.', null]);
+      assert.deepEqual(
+        await rowsOf(app.database, "select event_id from event where after_facts like '%Delete me.%'"),
+        [],
+      );
+    });
+
+    it('leaves the notes of the operator to the operator, also on a key that a creator replaced', async () => {
+      const creator = await Creator.of(app);
+      const licenseKey = await creator.license(await creator.product());
+      await mustSucceed(app.admin('/addNote', { licenseKey, text: 'Evidence.' }));
+      const newKey = (await mustSucceed(creator.send('/replaceLicense', { licenseKey }))).licenseKey;
+      const note = (await stored(newKey)).history.find(({ kind }: { kind: string }) => kind === 'note');
+      const { status, body } = await creator.send('/deleteNote', { licenseKey: newKey, noteId: note.event.id });
+      assert.deepEqual([status, body.error], [404, 'Note not found']);
+    });
+
     it('replaces no revoked license', async () => {
       const licenseKey = await app.license();
       await mustSucceed(app.admin('/revokeLicense', { licenseKey }));

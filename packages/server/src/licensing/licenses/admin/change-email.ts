@@ -7,6 +7,7 @@ import { refuse } from '../../../platform/endpoint/refusals.ts';
 import { refusalOfShown } from '../../../platform/endpoint/shown-values.ts';
 import { changeEmailsOf, emailChangeOf, LICENSES_AT_ONCE } from '../email-change.ts';
 import { storedLicenseKey } from '../license.ts';
+import { lockPredecessors } from '../replacement.ts';
 import { saveLicenses } from '../save.ts';
 import { lockLicense } from '../store.ts';
 import { seenLicense, shownFields } from './shown-values.ts';
@@ -38,7 +39,9 @@ export const changeEmail = endpoint({
   }),
   missing: MISSING,
   reply: success({
-    changed: Type.Integer({ description: 'How many licenses got the address; 0 where all had it already.' }),
+    changed: Type.Integer({
+      description: 'How many licenses got the address, replaced keys included; 0 where all had it already.',
+    }),
     remaining: Type.Boolean({ description: 'Whether the former address has further licenses: repeat the call.' }),
   }),
   refusals: ['license_not_found', 'changed_meanwhile'],
@@ -62,7 +65,9 @@ export const changeEmail = endpoint({
   if (license === undefined) return refuse('license_not_found');
   const changed = await refusalOfShown(tx, seenLicense(license), { wasEmail, undoes }, scope);
   if (changed !== null) return changed;
-  const save = emailChangeOf(license, newEmail, origin);
-  if (save !== null) await saveLicenses(tx, [save], origin.now);
-  return { success: true, changed: save === null ? 0 : 1, remaining: false };
+  // The rows of its former keys go along, or forgetting the new address would leave the former one on them.
+  const line = [license, ...(await lockPredecessors(tx, license))];
+  const saves = line.flatMap((each) => emailChangeOf(each, newEmail, origin) ?? []);
+  await saveLicenses(tx, saves, origin.now);
+  return { success: true, changed: saves.length, remaining: false };
 });
