@@ -6,6 +6,8 @@ import { keysMail } from './keys-mail.ts';
 import { listMails } from './list-mails.ts';
 import { mailLicense } from './mail-license.ts';
 import { mailRefusals } from './refusals.ts';
+import { replyMail } from './reply.ts';
+import { sendReply } from './send-reply.ts';
 import { mailTables } from './tables.ts';
 import './settings.ts';
 
@@ -15,10 +17,10 @@ export const mail = {
     {
       title: 'E-mails',
       description: 'E-mails of the service to customers. For the operator, and for creators within their own products.',
-      endpoints: [mailLicense, listMails],
+      endpoints: [mailLicense, sendReply, listMails],
     },
   ],
-  mails: [keysMail],
+  mails: [keysMail, replyMail],
   tables: mailTables,
   metrics: [mailMetrics],
   logs: (log) => ({

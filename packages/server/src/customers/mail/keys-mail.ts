@@ -13,11 +13,12 @@ import type { Product } from '../../licensing/products/product.ts';
 import { findProduct } from '../../licensing/products/store.ts';
 import type { MailKind, QueuedMail } from '../../platform/endpoint/mail-kind.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
-import { OPERATOR } from '../brand/brand.ts';
 import { findBrand } from '../brand/store.ts';
 import { KEYS_TEXTS } from './keys-texts.ts';
 import { labelOfKey, layOut, oneLine } from './layout.ts';
+import { pagesParagraphs } from './pages-words.ts';
 import { listKeysOfPurchase } from './sale-licenses.ts';
+import { sentBy } from './sent-by.ts';
 
 /** Licenses of an address that are looked through, and keys in one e-mail. */
 const MAX_LICENSES = 1_000;
@@ -38,7 +39,7 @@ interface Named {
 export const keysMail: MailKind = {
   name: 'keys',
   tries: [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS],
-  async prepare(sql, mail) {
+  async prepare(sql, mail, { settings }) {
     const found = await namedLicenses(sql, mail);
     const [first] = found;
     if (first === undefined) return null;
@@ -55,15 +56,10 @@ export const keysMail: MailKind = {
       ...keys,
       ...(found.length > MAX_KEYS ? [texts.more] : []),
       texts.use,
+      ...pagesParagraphs(mail.language, mail.creatorId, settings),
       isReplacement ? texts.reasonOfReplacement : texts.reason,
     ]);
-    const brand = await findBrand(sql, mail.creatorId);
-    return {
-      ...laidOut,
-      replyTo: brand?.supportAddress ?? null,
-      fromName: brand === null ? null : oneLine(brand.name),
-      isOfCreator: brand !== null && brand.creatorId !== OPERATOR,
-    };
+    return { ...laidOut, ...sentBy(await findBrand(sql, mail.creatorId)) };
   },
 };
 

@@ -4,6 +4,7 @@ import { findLicense } from '../../licensing/licenses/store.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import { licenseKeyField, nullable, oneOf, resource, timestamp } from '../../platform/endpoint/field-types.ts';
+import { MAIL_LANGUAGES } from '../../platform/endpoint/mail-kind.ts';
 import {
   cursorAfter,
   cutPage,
@@ -20,12 +21,13 @@ export const mailSchema = resource('Mail', 'An e-mail that was sent, or that wai
   mailId: Type.String({ description: 'Identifier of the e-mail.' }),
   kind: Type.String({
     description:
-      '`keys`: the keys of licenses; `sale_keys`, `keys_added`: the keys of a sale, and further ones; `payment_failed`: a ' +
-      'payment of a subscription failed; `test`: a text with example values; `code`: a sign-in code for customers; ' +
-      '`operator_notice`, `operator_digest`: to the operator, about the service.',
+      '`keys`: the keys of licenses; `reply`: a reply to a customer; `sale_keys`, `keys_added`: the keys of a sale, and further ones; ' +
+      '`payment_failed`: a payment of a subscription failed; `test`: a text with example values; `code`: a sign-in code ' +
+      'for customers; `operator_notice`, `operator_digest`: to the operator, about the service.',
   }),
   licenseKey: nullable(Type.String({ description: 'The license that it is about; null without one.' })),
   to: Type.String({ description: 'Address of the recipient.' }),
+  language: oneOf('Language of its text.', MAIL_LANGUAGES, 'MailLanguage'),
   state: oneOf(
     '`dropped`: it had no purpose any more when it was due, for example because the address of the license had changed.',
     MAIL_STATES,
@@ -58,6 +60,7 @@ export const listMails = endpoint({
           kind: 'keys',
           licenseKey: MADE_BY_SERVICE.licenseKey,
           to: EXAMPLE.email,
+          language: 'en',
           state: 'waiting',
           attempts: 0,
           createdAt: EXAMPLE_NOW,
@@ -93,7 +96,7 @@ export const listMails = endpoint({
 
 /** An e-mail as replies show it. */
 export function mailView(mail: Mail) {
-  const { mailId, kind, licenseKey, to, state, attempts, createdAt, settledAt, lastError } = mail;
+  const { mailId, kind, licenseKey, to, language, state, attempts, createdAt, settledAt, lastError } = mail;
   const dueAt = state === 'waiting' ? mail.dueAt : null;
-  return { mailId, kind, licenseKey, to, state, attempts, createdAt, dueAt, settledAt, lastError };
+  return { mailId, kind, licenseKey, to, language, state, attempts, createdAt, dueAt, settledAt, lastError };
 }

@@ -1,6 +1,4 @@
 import Type from 'typebox';
-import { foldEmail } from '../../ground/base/typed-text.ts';
-import { changeLicense } from '../../licensing/licenses/change.ts';
 import { type License, storedLicenseKey } from '../../licensing/licenses/license.ts';
 import { findLicenseOfPurchase, listOwnersOfPurchase } from '../../licensing/licenses/purchase-store.ts';
 import { lockLicense } from '../../licensing/licenses/store.ts';
@@ -11,8 +9,9 @@ import { email, licenseKeyField, oneOf, success, text } from '../../platform/end
 import { MAIL_LANGUAGES } from '../../platform/endpoint/mail-kind.ts';
 import { isRefusal, type Refusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
+import { keysMail } from './keys-mail.ts';
+import { isElsewhere, noteOtherAddress, queueLicenseMail, refuseLicenseMail } from './license-mail.ts';
 import { MAX_OF_CREATOR, MAX_TO_ADDRESS } from './mail-rates.ts';
-import { queueKeyMail, refuseKeyMail } from './queue-key.ts';
 import { retentionOf } from './schedule.ts';
 import { lockMail, requeueMail } from './store.ts';
 
@@ -60,18 +59,18 @@ export const mailLicense = endpoint({
   if (isRefusal(found)) return found;
   const license = await lockLicense(tx, found.licenseKey, scope);
   if (license === undefined) return refuse('license_not_found');
-  const { licenseKey } = license;
+  const { now } = origin;
   const to = fields.to ?? license.email;
-  const beyond = await refuseKeyMail(tx, to, scope, settings, origin.now);
+  const beyond = await refuseLicenseMail(tx, to, scope, settings, now);
   if (beyond !== null) return beyond;
-  const isElsewhere = foldEmail(to) !== foldEmail(license.email);
-  if (isElsewhere)
-    await changeLicense(tx, origin, { licenseKey, scope }, () => ({
-      type: 'license.noted',
-      entry: { subject: null, before: null, after: { text: noteOf(license, purchaseId, to) } },
-    }));
-  const data = { ...(purchaseId === undefined ? {} : { purchaseId }), ...(isElsewhere ? { isElsewhere: 'yes' } : {}) };
-  const mailId = await queueKeyMail(tx, license, { to, language, data, now: origin.now });
+  const goesElsewhere = isElsewhere(to, license);
+  const subject = purchaseId === undefined ? 'The key was' : 'The keys of the purchase were';
+  if (goesElsewhere) await noteOtherAddress(tx, origin, license, { subject, to, scope });
+  const data = {
+    ...(purchaseId === undefined ? {} : { purchaseId }),
+    ...(goesElsewhere ? { isElsewhere: 'yes' } : {}),
+  };
+  const mailId = await queueLicenseMail(tx, keysMail, license, { to, language, data, now });
   return { success: true, mailId, to };
 });
 
@@ -84,7 +83,7 @@ async function sendAgain(
   const mail = await lockMail(tx, mailId, scope);
   if (mail === undefined || mail.licenseKey === null) return refuse('license_not_found');
   if (mail.state !== 'failed') return invalid('mailId must be that of a failed e-mail');
-  const beyond = await refuseKeyMail(tx, mail.to, scope, { sendsMail }, now);
+  const beyond = await refuseLicenseMail(tx, mail.to, scope, { sendsMail }, now);
   if (beyond !== null) return beyond;
   await requeueMail(tx, mailId, now, now + retentionOf({}));
   return { success: true, mailId, to: mail.to } as const;
@@ -101,11 +100,6 @@ async function findPurchased(
   const [owner] = owners;
   const found = owner === undefined ? undefined : await findLicenseOfPurchase(tx, { purchaseId, creatorId: owner });
   return found ?? refuse('license_not_found');
-}
-
-function noteOf({ email: own }: License, purchaseId: string | undefined, to: string): string {
-  const what = purchaseId === undefined ? 'The key was' : 'The keys of the purchase were';
-  return `${what} mailed to ${to} in place of ${own}.`;
 }
 
 function invalid(message: string): Refusal<'invalid_field'> {

@@ -14,17 +14,17 @@ export const mailRefusals = refusals('mails', {
     console: ['The address of this license cannot receive mail.', 'Correct the address first.'],
   }),
   mail_rate: refusal(429, 'Keys were mailed to this address three times within a day. Try again later.', {
-    means: 'Three e-mails with keys went to the address of this license within 24 hours, over all its licenses.',
+    means: 'Three e-mails with keys, or replies, went to the address within 24 hours, over all its licenses.',
     remedy: 'Wait for `Retry-After`. The customer may find the earlier e-mails among the unwanted ones.',
     console: [
-      'Keys were mailed to this address three times within a day.',
+      'This address has got three e-mails within a day.',
       'Ask the customer to look among unwanted mail.',
     ],
   }),
   creator_mail_rate: refusal(429, 'This creator has mailed 100 keys within a day. Try again later.', {
-    means: 'The creator of the API key or session mailed 100 keys within 24 hours.',
-    remedy: 'Wait for `Retry-After`, or ask the operator to mail the key.',
-    console: ['You have mailed 100 keys within a day.', 'Wait, or ask the operator to mail the key.'],
+    means: 'The creator of the API key or session sent 100 e-mails with keys, or replies, within 24 hours.',
+    remedy: 'Wait for `Retry-After`, or ask the operator to send it.',
+    console: ['You have sent 100 e-mails within a day.', 'Wait, or ask the operator to send it.'],
   }),
 });
 

@@ -105,6 +105,8 @@ const forget = statement(
     (select m.mail_id from mail m where m.to_folded = $1 order by m.mail_id limit $2)`,
 );
 
+const deleteReplies = statement('mail.delete_replies', "delete from mail where license_key = $1 and kind = 'reply'");
+
 const countWaiting = statement(
   'mail.count_waiting',
   `select count(*) as "count" from (select 1 from mail m where m.state = 'waiting' and m.due_at > '' limit ${MAX_COUNTED}) waiting`,
@@ -224,6 +226,11 @@ export function deleteSomeMails(tx: Tx, most: number): Promise<number> {
 /** Deletes the oldest e-mails to an address; returns their number. */
 export function forgetMails(tx: Tx, emailFolded: string, most: number): Promise<number> {
   return tx.run(forget, emailFolded, most);
+}
+
+/** Deletes the replies about a license, whose words are about its customer, also those that went to other addresses. */
+export async function forgetReplies(tx: Tx, licenseKey: string): Promise<void> {
+  await tx.run(deleteReplies, licenseKey);
 }
 
 /** Returns the number of waiting e-mails, at most {@link MAX_COUNTED}. */

@@ -19,6 +19,7 @@ import type { Origin } from '../../platform/events/event.ts';
 import { listEventsOfFormerName, type RewritableEvent, rewriteEvents } from '../../platform/events/rewrite-store.ts';
 import { followEvents } from '../../platform/events/scan-store.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
+import { forgetReplies } from '../mail/store.ts';
 import { forgetReleases } from '../self-service/release-store.ts';
 import { FORGOTTEN_HOSTNAME, FORGOTTEN_USER, factsWithout, type Replacement, textWithout } from './address.ts';
 import { BEGINNING, type Forgetting, type Progress, type Replaced } from './store.ts';
@@ -186,6 +187,7 @@ export async function forgetOnLicense(
   const unreached = await rewriteAll(tx, former, replacement);
   if (isTheirs) {
     await forgetReleases(tx, licenseKey);
+    await forgetReplies(tx, licenseKey);
     await givePseudonym(tx, origin, await withoutMetadata(tx, license, origin.now), pseudonym);
   }
   return {

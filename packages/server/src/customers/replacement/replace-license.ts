@@ -7,10 +7,8 @@ import { MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import { flag, licenseKeyField, oneOf, success, text } from '../../platform/endpoint/field-types.ts';
 import { MAIL_LANGUAGES } from '../../platform/endpoint/mail-kind.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
-import { queueKeyMail, refuseKeyMail } from '../mail/queue-key.ts';
-
-/** The data of an e-mail with a key that took the place of another. */
-export const OF_REPLACEMENT = { isReplacement: 'yes' } as const;
+import { keysMail } from '../mail/keys-mail.ts';
+import { OF_REPLACEMENT, queueLicenseMail, refuseLicenseMail } from '../mail/license-mail.ts';
 
 /** POST /replaceLicense (rules 4.24.1). */
 export const replaceLicense = endpoint({
@@ -64,10 +62,10 @@ export const replaceLicense = endpoint({
   const { now } = origin;
   const { mail = false, language = 'en', reason } = fields;
   const to = license.email;
-  const beyond = mail ? await refuseKeyMail(tx, to, scope, settings, now) : null;
+  const beyond = mail ? await refuseLicenseMail(tx, to, scope, settings, now) : null;
   if (beyond !== null) return beyond;
   const replacing = await replaceKey(tx, origin, license, reason, moveRows);
-  if (mail) await queueKeyMail(tx, replacing, { to, language, data: OF_REPLACEMENT, now });
+  if (mail) await queueLicenseMail(tx, keysMail, replacing, { to, language, data: OF_REPLACEMENT, now });
   return {
     success: true,
     licenseKey: replacing.licenseKey,

@@ -11,10 +11,9 @@ import type { License } from '../../licensing/licenses/license.ts';
 import { listWholeLicenses } from '../../licensing/licenses/store.ts';
 import type { MailKind, PreparedMail, QueuedMail } from '../../platform/endpoint/mail-kind.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
-import { OPERATOR } from '../brand/brand.ts';
 import { findBrand, type ShownBrand } from '../brand/store.ts';
-import { oneLine } from '../mail/layout.ts';
 import { listKeysOfSale } from '../mail/sale-licenses.ts';
+import { sentBy } from '../mail/sent-by.ts';
 import { builtInText } from './built-in-texts.ts';
 import { findTemplate } from './store.ts';
 import { type FilledText, fillIn, type SaleMailKind } from './template.ts';
@@ -62,13 +61,7 @@ export function fromShop(
   brand: ShownBrand | null,
   limits: PreparedMail['limits'] = [],
 ): PreparedMail {
-  return {
-    ...filled,
-    replyTo: brand?.supportAddress ?? null,
-    fromName: brand === null ? null : oneLine(brand.name),
-    isOfCreator: brand !== null && brand.creatorId !== OPERATOR,
-    limits,
-  };
+  return { ...filled, ...sentBy(brand), limits };
 }
 
 /** The licenses of the sale that are not revoked, and that still belong to the address. */

@@ -7,9 +7,9 @@ import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../../gr
 import { findKeyOfAddress, hasEstablishedLicense } from '../../licensing/licenses/address-listing-store.ts';
 import type { MailKind } from '../../platform/endpoint/mail-kind.ts';
 import type { RateLimit } from '../../platform/rates/rates.ts';
-import { OPERATOR } from '../brand/brand.ts';
 import { findBrand } from '../brand/store.ts';
 import { layOut, oneLine } from '../mail/layout.ts';
+import { sentBy } from '../mail/sent-by.ts';
 import { codeOfRequest, shownCode } from './code.ts';
 import { CODE_TEXTS } from './code-texts.ts';
 import { addressAtShop, shopScope } from './session.ts';
@@ -41,9 +41,9 @@ export const codeMail: MailKind = {
       texts.use,
       texts.reason,
     ]);
-    const isOfCreator = brand !== null && brand.creatorId !== OPERATOR;
     return {
-      ...{ ...laidOut, replyTo: brand?.supportAddress ?? null, fromName: name, isOfCreator },
+      ...laidOut,
+      ...sentBy(brand),
       limits: limitsOf(signIn),
       isToNewcomer: !(signIn.isKnown || (await hasEstablishedLicense(sql, signIn.emailFolded, fresh))),
     };

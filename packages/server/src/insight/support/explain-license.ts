@@ -10,8 +10,8 @@ import {
 } from '../../licensing/client-endpoints/predicted-refusal.ts';
 import { findLicenseSnapshot } from '../../licensing/client-endpoints/snapshot-store.ts';
 import { listHeldOfflineFiles } from '../../licensing/license-files/store.ts';
-import { countActiveLicenses } from '../../licensing/licenses/email-store.ts';
-import { statusAt, storedLicenseKey } from '../../licensing/licenses/license.ts';
+import { countActiveLicenses, findActiveKey } from '../../licensing/licenses/email-store.ts';
+import { type License, shownLicenseKey, statusAt, storedLicenseKey } from '../../licensing/licenses/license.ts';
 import { usageOf } from '../../licensing/licenses/meters.ts';
 import { findLicense } from '../../licensing/licenses/store.ts';
 import { buildFields, namedBuild, namesBuild } from '../../licensing/licenses/updates.ts';
@@ -30,7 +30,7 @@ import { listOpenViolations } from '../../licensing/violations/violation-store.t
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
-import { licenseKeyField, productIdField, success, text, wholeNumber } from '../../platform/endpoint/field-types.ts';
+import { licenseKeyField, nullable, productIdField, success, text, wholeNumber } from '../../platform/endpoint/field-types.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
 import type { KnownFacts } from './case-facts.ts';
@@ -96,6 +96,12 @@ export const explainLicense = endpoint({
         'One for each client endpoint, in the order in which an app calls them, and one for /consume if the license has meters.',
     }),
     lastRefusals: Type.Array(refusalSchema, { description: 'The last ten refusals of the license, the newest first.' }),
+    otherKey: nullable(
+      Type.String({
+        description:
+          'Of a license that does not work: the key of the newest active license of the customer for the product.',
+      }),
+    ),
   }),
   refusals: ['license_not_found'],
 }).read(async (sql, { fields, scope, now, ruleContext }) => {
@@ -168,8 +174,17 @@ export const explainLicense = endpoint({
     verdict: verdictOn({ ...facts, checks }),
     checks,
     lastRefusals: facts.lastRefusals.map(refusalView),
+    otherKey: await findOtherKey(sql, license, scope, now),
   };
 });
+
+/** The key of the license that works in place of one that does not; null without one. */
+async function findOtherKey(sql: Sql, license: License, scope: Scope, now: number): Promise<string | null> {
+  if (license.email === '' || statusAt(license, now) === 'active') return null;
+  const licenseKey = await findActiveKey(sql, license, toTimestamp(now));
+  const other = licenseKey === undefined ? undefined : await findLicense(sql, licenseKey, scope);
+  return other === undefined ? null : shownLicenseKey(other);
+}
 
 /** The use that is explained: the given one, else the last refused one, else that of a meter that would refuse it. */
 function explainedUse(

@@ -61,4 +61,5 @@ export const exampleExplanation = {
   },
   checks: CLIENT_PATHS.map((endpoint) => ({ endpoint, ...revoked })),
   lastRefusals: [],
+  otherKey: null,
 };

@@ -34,6 +34,18 @@ const countActive = statement(
     })}) found`,
 );
 
+// As the count above: the newest first.
+const findActive = statement(
+  'license.find_active_of_email_and_product',
+  (dialect) =>
+    `select l.license_key as "licenseKey" from license l ${indexScan(dialect, {
+      agreed: { 'l.email_folded': '$1', 'l.product_id': '$2', 'l.status_mark': "'active'" },
+      cursor: { 'l.created_at': "'~'", 'l.license_key': "''" },
+      filter: 'and (l.ends_at is null or l.ends_at > $3)',
+      limit: '1',
+    })}`,
+);
+
 /** The license keys of an address, oldest license first. */
 export async function listLicenseKeysOf(sql: Sql, email: string, most: number): Promise<readonly string[]> {
   const rows = await sql.all<{ readonly licenseKey: string }>(listKeys, foldEmail(email), most);
@@ -85,4 +97,17 @@ export async function countActiveLicenses(
 ): Promise<number> {
   const row = await sql.first<{ readonly count: number }>(countActive, foldEmail(email), productId, now, most);
   return row?.count ?? 0;
+}
+
+/**
+ * The key of the newest active license of an address for a product; undefined without one.
+ *
+ * @param now timestamp
+ */
+export async function findActiveKey(
+  sql: Sql,
+  { email, productId }: Pick<License, 'email' | 'productId'>,
+  now: string,
+): Promise<string | undefined> {
+  return (await sql.first<{ readonly licenseKey: string }>(findActive, foldEmail(email), productId, now))?.licenseKey;
 }

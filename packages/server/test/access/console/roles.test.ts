@@ -58,6 +58,7 @@ const TABLE: Readonly<Record<string, readonly [role: Role, creators: 'creators' 
   '/updateVariant': ['owner', 'creators'],
   '/listVariants': ['viewer', 'creators'],
   '/mailLicense': ['support', 'creators'],
+  '/sendReply': ['support', 'creators'],
   '/replaceLicense': ['support', 'creators'],
   '/listMails': ['viewer', 'creators'],
   '/saveMailTemplate': ['owner', 'creators'],

@@ -154,6 +154,7 @@ const EXEMPT = [
   ...SIGNS_OF_LIFE,
   '/issueLicenseFile',
   '/mailLicense',
+  '/sendReply',
   '/sendTestMail',
   '/testDestination',
   '/resendEvents',

@@ -297,6 +297,7 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
   ],
   '/listLicenseFiles': [ofLicense()],
   '/mailLicense': [ofLicense(), { what: 'e-mail', fields: ({ mailId }) => ({ mailId }), answer: LICENSE_NOT_FOUND }],
+  '/sendReply': [ofLicense({ subject: 'Your license', text: 'Hello.' })],
   '/replaceLicense': [
     { what: 'license', fields: ({ floatingKey: licenseKey }) => ({ licenseKey }), answer: LICENSE_NOT_FOUND },
   ],
