@@ -30,7 +30,7 @@ const FEBRUARY = Date.parse('2026-02-01T00:00:00.000Z');
  * release.
  */
 const RELEASED = {
-  '0001_baseline': 'bfc1c98475aa6f0a',
+  '0001_baseline': '3e1999bb07978ed2',
 };
 
 /** Short digest of a migration's text on both engines, without comments. */

@@ -16,6 +16,8 @@ export interface Brand {
   readonly supportUrl: string | null;
   /** `#rrggbb` in lower case. */
   readonly accent: string | null;
+  /** Whether customers give their licenses new keys at /my. */
+  readonly allowsNewKeys: boolean;
   readonly updatedAt: string;
 }
 

@@ -39,12 +39,13 @@ export async function changeBrand(
   return isWritten ? changed : undefined;
 }
 
-function factsOf({ name, supportAddress, supportUrl, accent, logo, productLinks }: WholeBrand): Facts {
+function factsOf({ name, supportAddress, supportUrl, accent, allowsNewKeys, logo, productLinks }: WholeBrand): Facts {
   return {
     name,
     supportAddress,
     supportUrl,
     accent,
+    allowsNewKeys,
     logoBytes: logo === null ? 0 : Buffer.byteLength(logo.data, 'base64'),
     logoSha256: logo === null ? null : hash('sha256', Buffer.from(logo.data, 'base64')),
     linkedProducts: productLinks.length,

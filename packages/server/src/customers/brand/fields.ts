@@ -64,6 +64,9 @@ export const brandSchema = resource('Brand', 'The brand of the pages for custome
     }),
   ),
   productLinks: Type.Array(productLinksSchema),
+  allowsNewKeys: Type.Boolean({
+    description: 'Whether customers give a license of its products a new key at /my, once in 30 days.',
+  }),
   updatedAt: timestamp('When it was changed last.'),
 });
 
@@ -83,6 +86,7 @@ export const BRAND_EXAMPLE = {
       receipt: 'https://example.com/orders',
     },
   ],
+  allowsNewKeys: false,
   updatedAt: EXAMPLE_NOW,
 };
 
@@ -95,6 +99,7 @@ export function brandView({
   accent,
   logo,
   productLinks,
+  allowsNewKeys,
   updatedAt,
 }: WholeBrand): ReplyOf<typeof brandSchema> {
   const owner = creatorId === OPERATOR ? null : creatorId;
@@ -106,6 +111,7 @@ export function brandView({
     accent,
     logo,
     productLinks: [...productLinks],
+    allowsNewKeys,
     updatedAt,
   };
 }

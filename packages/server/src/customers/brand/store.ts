@@ -1,7 +1,7 @@
 /** Stored brands. The logo and the links of products are read only where they are shown. */
 import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
 import { type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
-import { jsonColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
+import { flagColumn, jsonColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
 import { type Brand, type Logo, OPERATOR, type WholeBrand } from './brand.ts';
 import { type ProductLinks, productLinksFrom } from './product-links.ts';
 
@@ -20,6 +20,7 @@ const brandTable = new Table<BrandRow>('brand', {
   logo: textColumn('logo'),
   logoType: textColumn('logo_type'),
   productLinks: jsonColumn('product_links', productLinksFrom),
+  allowsNewKeys: flagColumn('allows_new_keys'),
   updatedAt: textColumn('updated_at'),
 });
 
@@ -43,6 +44,11 @@ const findLinks = statement(
   'select b.product_links as "productLinks" from brand b where b.creator_id = $1',
 );
 
+const findAllowance = statement(
+  'brand.find_allowance',
+  'select b.allows_new_keys as "allowsNewKeys" from brand b where b.creator_id = $1',
+);
+
 const insert = recorded(brandTable.insert('brand.insert', { conflict: 'on conflict (creator_id) do nothing' }));
 
 const CHANGEABLE = brandTable.except(['creatorId']);
@@ -60,8 +66,8 @@ export interface ShownBrand extends Brand {
  */
 export async function findBrand(sql: Sql, creatorId: string | null): Promise<ShownBrand | null> {
   for (const key of keysFor(creatorId)) {
-    const row = await sql.first<Brand & { readonly hasLogo: number }>(find, key);
-    if (row !== undefined) return { ...row, hasLogo: row.hasLogo === 1 };
+    const row = await sql.first<StoredRow>(find, key);
+    if (row !== undefined) return { ...brandTable.restore<Brand>(row), hasLogo: row.hasLogo === 1 };
   }
   return null;
 }
@@ -82,6 +88,17 @@ export async function findProductLinks(sql: Sql, creatorId: string | null): Prom
     if (row !== undefined) return brandTable.restore<Pick<BrandRow, 'productLinks'>>(row).productLinks;
   }
   return [];
+}
+
+/**
+ * Whether the owner of a product lets customers give its licenses new keys. The operator's brand does not decide for a
+ * creator without one.
+ *
+ * @param creatorId null: the operator
+ */
+export async function allowsNewKeys(sql: Sql, creatorId: string | null): Promise<boolean> {
+  const row = await sql.first<StoredRow>(findAllowance, creatorId ?? OPERATOR);
+  return row !== undefined && brandTable.restore<Pick<BrandRow, 'allowsNewKeys'>>(row).allowsNewKeys;
 }
 
 /** A brand by its key, without another in its place. */

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { asUnderstood } from '../../ground/base/web-address.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
-import { nullable, success, text, timestamp } from '../../platform/endpoint/field-types.ts';
+import { flag, nullable, success, text, timestamp } from '../../platform/endpoint/field-types.ts';
 import { ownerOf } from '../../platform/endpoint/owner.ts';
 import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { refuseName } from '../../platform/endpoint/shown-name.ts';
@@ -30,7 +30,8 @@ export const updateBrand = endpoint({
   description:
     "Changes the given fields of the operator's brand, or of that of a creator's shop, and makes it where there is " +
     'none; `name` is needed then. Null removes a value. The accent is refused unless its contrast with white and with ' +
-    'black is at least 3. The logo is a PNG, JPEG or WebP picture of at most 32 KiB, in base64. `productLinks` lead from a license to its download, its renewal and its receipt. With `wasUpdatedAt`, a ' +
+    'black is at least 3. The logo is a PNG, JPEG or WebP picture of at most 32 KiB, in base64. `productLinks` lead from a license to its download, its renewal and its receipt. ' +
+    '`allowsNewKeys` lets customers give their licenses new keys at /my. With `wasUpdatedAt`, a ' +
     'brand that was changed since is left as it is: the answer is 409 with the author of that change.',
   example: {
     request: {
@@ -51,6 +52,9 @@ export const updateBrand = endpoint({
     accent: Type.Optional(nullable(text('Colour of buttons and links, as `#rrggbb`.', 7))),
     logo: Type.Optional(nullable(text('The picture in base64.', LONGEST_LOGO_TEXT))),
     productLinks: Type.Optional(productLinksField),
+    allowsNewKeys: Type.Optional(
+      flag('Whether customers give a license of its products a new key at /my, once in 30 days; false at first.'),
+    ),
     wasUpdatedAt: Type.Optional(nullable(timestamp('`updatedAt` of the brand that the caller saw; null is no brand.'))),
   }),
   missing: MISSING,
@@ -79,6 +83,7 @@ export const updateBrand = endpoint({
       accent: null,
       logo: null,
       productLinks: [],
+      allowsNewKeys: false,
       updatedAt: '',
     };
     const after: WholeBrand = {
@@ -90,6 +95,7 @@ export const updateBrand = endpoint({
       ...(given.accent === undefined ? {} : { accent: given.accent?.toLowerCase() ?? null }),
       ...(logo === undefined ? {} : { logo: logo as WholeBrand['logo'] }),
       ...(productLinks === undefined ? {} : { productLinks }),
+      ...(given.allowsNewKeys === undefined ? {} : { allowsNewKeys: given.allowsNewKeys }),
     };
     const brand = await changeBrand(tx, origin, before, after);
     // Otherwise another call has just made the first brand, which can be locked now and is never deleted.

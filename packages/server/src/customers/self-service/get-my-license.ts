@@ -15,6 +15,7 @@ import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
 import { keyOfRef, listCards, refOfDevice } from './cards.ts';
 import { type DevicesOfLicense, devicesOf } from './devices.ts';
+import { newKeyOf } from './new-key.ts';
 import { budgetOf, isRunning, releaseKind } from './release.ts';
 import { signedInBy } from './session.ts';
 import { CUSTOMER, CUSTOMER_CALLS, type Device, type ShownRefusal, type Usage } from './shapes.ts';
@@ -41,12 +42,13 @@ export const getMyLicense = inner('getMyLicense', CUSTOMER, CUSTOMER_CALLS.getMy
   if (license === undefined || scope === null) return refuse('license_gone');
   const isRevoked = license.revocation !== null;
   // Sent together: PostgreSQL wakes up less often.
-  const [[card], known, refusals, seats, uses] = await Promise.all([
+  const [[card], known, refusals, seats, uses, newKey] = await Promise.all([
     listCards(tx, [license.licenseKey], at),
     isRevoked ? NOTHING : devicesOf(tx, license, settings, now),
     isRevoked ? [] : openRefusals(tx, license.licenseKey),
     isRevoked ? [] : listSeats(tx, license),
     isRevoked || license.variantTerms.meters === null ? null : listMeterUsesOf(tx, license.licenseKey),
+    newKeyOf(tx, license, now),
   ]);
   if (card === undefined) return refuse('license_gone');
   return {
@@ -59,6 +61,7 @@ export const getMyLicense = inner('getMyLicense', CUSTOMER, CUSTOMER_CALLS.getMy
     users: seats.map((seat) => seatView(seat, known, now)),
     budget: known.budget,
     refusals: await Promise.all(refusals.map((refusal) => refusalView(tx, license, refusal, scope, at))),
+    newKey,
     files: makesFiles && card.status === 'active',
   };
 });

@@ -13,6 +13,7 @@ import { makeMyFile } from './make-my-file.ts';
 import { customerRefusals, selfServiceRefusals } from './refusals.ts';
 import { releaseMyDevice } from './release-my-device.ts';
 import { releaseMyUser } from './release-my-user.ts';
+import { replaceMyKey } from './replace-my-key.ts';
 import { showLogo, showShop } from './show-shop.ts';
 import { signOutCustomer } from './sign-out-customer.ts';
 import { selfServiceTables } from './tables.ts';
@@ -37,6 +38,7 @@ export const selfService: Slice = {
     askForMyFile,
     releaseMyUser,
     makeMyFile,
+    replaceMyKey,
     mailMyKeys,
     signOutCustomer,
     showShop,

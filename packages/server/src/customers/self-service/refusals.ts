@@ -41,6 +41,9 @@ export const customerRefusals = innerRefusals({
   file_request_not_accepted: { status: 400, text: 'This is no request of an app for this license' },
   /** Extra field `nextAt`. */
   file_budget_spent: { status: 409, text: 'No more files may be made for now' },
+  new_keys_off: { status: 403, text: 'Customers give no new keys here' },
+  /** Extra field `nextAt`. */
+  new_key_spent: { status: 409, text: 'The license got a new key lately' },
   /** `retryAfterSeconds`. */
   keys_mailed_lately: { status: 429, text: 'The keys were mailed already' },
   no_logo: { status: 404, text: 'No logo' },

@@ -46,6 +46,8 @@ export const TIMES = {
   unseenDevice: 30 * DAY_MS,
   /** The period in which freed devices count. */
   releases: 30 * DAY_MS,
+  /** The period in which a license gets one new key from its customer. */
+  newKey: 30 * DAY_MS,
   /** The period in which files count, and their longest validity. */
   files: 365 * DAY_MS,
 } as const;

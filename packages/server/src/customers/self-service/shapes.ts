@@ -114,6 +114,16 @@ export const budgetSchema = Type.Object({
   nextAt: nullable(moment('When one more may be freed; null while any is left, and if freeing is off.')),
 });
 
+/** Whether a customer may give a license a new key now. */
+export const NEW_KEYS = ['off', 'possible', 'spent'] as const;
+
+export const newKeySchema = Type.Object({
+  may: oneOf('`off`: its shop does not allow it, or it is not active. `spent`: it got one lately.', NEW_KEYS),
+  nextAt: nullable(moment('When it may get another one; null unless `spent`.')),
+});
+/** The new key that a customer may give a license. */
+export type NewKey = ReplyOf<typeof newKeySchema>;
+
 export const shownRefusalSchema = Type.Object({
   at: moment('The last time within the hour.'),
   device: nullable(Type.String({ description: 'Its name, where known.' })),
@@ -182,6 +192,7 @@ export const CUSTOMER_CALLS = {
       users: Type.Array(seatHolderSchema, { description: 'At most 200; none of a license without named users.' }),
       budget: budgetSchema,
       refusals: Type.Array(shownRefusalSchema, { description: 'At most five, the newest first.' }),
+      newKey: newKeySchema,
       files: Type.Boolean({ description: 'Whether the customer may make a file for a computer without a connection.' }),
     }),
   },
@@ -192,6 +203,13 @@ export const CUSTOMER_CALLS = {
   releaseMyUser: {
     fields: Type.Object({ session, license, user }),
     reply: Type.Object({ name: Type.String({ description: 'The name of the user who was released.' }) }),
+  },
+  replaceMyKey: {
+    fields: Type.Object({ session, license, language: oneOf('Of the e-mail.', LANGUAGES) }),
+    reply: Type.Object({
+      ref: refOf('The license with the new key'),
+      mailed: Type.Boolean({ description: 'Whether an e-mail with the new key was queued.' }),
+    }),
   },
   mailMyKeys: {
     fields: Type.Object({ session, language: oneOf('Of the e-mail.', LANGUAGES) }),

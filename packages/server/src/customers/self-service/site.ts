@@ -26,6 +26,7 @@ import { PLAIN_SHOP } from './pages/views.ts';
 import type { CallForCustomer, Step, Visitor } from './pages/visitor.ts';
 import { releaseMyDevice } from './release-my-device.ts';
 import { releaseMyUser } from './release-my-user.ts';
+import { replaceMyKey } from './replace-my-key.ts';
 import type { CustomerCallName, CustomerReply } from './shapes.ts';
 import { showLogo, showShop } from './show-shop.ts';
 import { signOutCustomer } from './sign-out-customer.ts';
@@ -138,6 +139,7 @@ const CALLS: { readonly [Name in CustomerCallName]: Replying<CustomerReply<Name>
   askForMyFile,
   releaseMyUser,
   makeMyFile,
+  replaceMyKey,
   mailMyKeys,
   signOutCustomer,
   showShop,

@@ -48,6 +48,7 @@ const FACTS: Readonly<Record<Group, Readonly<Record<string, FactKind>>>> = {
   customer_link: plain('expiresAt', 'creatorId'),
   brand: {
     ...plain('name', 'supportUrl', 'accent', 'logoBytes', 'logoSha256', 'linkedProducts', 'productLinksSha256'),
+    ...plain('allowsNewKeys'),
     ...personal('supportAddress'),
   },
   mail_template: { ...plain('kind', 'language', 'productId'), ...personal('subject', 'text') },

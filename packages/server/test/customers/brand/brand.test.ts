@@ -25,7 +25,7 @@ for (const engine of engines)
       await app.admin('/updateBrand', { ...whole, accent: '#1A5FB4', logo: PNG });
       const changed = await app.admin('/updateBrand', { supportUrl: null });
       const brand = {
-        ...{ creatorId: null, ...whole, supportUrl: null, accent: '#1a5fb4', productLinks: [] },
+        ...{ creatorId: null, ...whole, supportUrl: null, accent: '#1a5fb4', allowsNewKeys: false, productLinks: [] },
         updatedAt: app.clock.at(),
       };
       const logo = { type: 'image/png', data: PNG };
@@ -40,7 +40,7 @@ for (const engine of engines)
             null,
             {
               ...{ ...whole, accent: '#1a5fb4', logoBytes: 10, logoSha256: digestOf(PNG) },
-              ...{ linkedProducts: 0, productLinksSha256: null },
+              ...{ allowsNewKeys: false, linkedProducts: 0, productLinksSha256: null },
             },
           ],
         ],

@@ -6,6 +6,7 @@ import { formToken } from '../../../src/customers/self-service/pages/cookies.ts'
 import { HOUR_MS, MINUTE_MS } from '../../../src/ground/base/clock.ts';
 import { requestOf } from '../../licensing/license-files/offline-request.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
+import { mustSucceed } from '../../support/creator.ts';
 import { engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
 import { fillPool } from '../../support/full-pool.ts';
 import { MailServer } from '../../support/mail-server.ts';
@@ -170,6 +171,21 @@ for (const { title, engine, nodes } of SETTINGS.filter((each) => engines.include
       assert.deepEqual(newsOf(answers), { keysSent: 3, keysSentLately: 9 });
       const { mails: listed } = (await first().admin('/listMails')).body;
       assert.equal(listed.filter(({ to }: { readonly to: string }) => to === email).length, 3);
+    });
+
+    it('give a license one new key', async () => {
+      const email = 'new-key@example.com';
+      const licenseKey = await first().license({ email });
+      await mustSucceed(first().admin('/updateBrand', { name: 'Tapehead', allowsNewKeys: true }));
+      const { browser, license } = await signInByLink(first(), { email });
+      const { hidden } = formOf(await browser.follow(license, '/my/new-key'), '/my/new-key');
+      const answers = await send(20, '/my/new-key', () => hidden, browser.cookies);
+      assert.deepEqual(newsOf(answers), { newKeyMailed: 1, noNewKey: 19 });
+      assert.equal(await rows(`license where email_folded = '${email}'`), 2);
+      const { events } = (await first().admin('/listEvents', { licenseKey, types: ['license.replaced'] })).body;
+      assert.equal(events.length, 1);
+      const { mails: listed } = (await first().admin('/listMails')).body;
+      assert.equal(listed.filter(({ to }: { readonly to: string }) => to === email).length, 1);
     });
 
     it('make files for as many computers as the license has places', async () => {

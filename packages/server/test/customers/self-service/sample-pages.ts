@@ -96,6 +96,7 @@ const FOUND: CustomerReply<'getMyLicense'> = {
       wouldWorkNow: false,
     },
   ],
+  newKey: { may: 'possible', nextAt: null },
   files: false,
 };
 

@@ -8,7 +8,11 @@ import { factsHtml, linksHtml, productHtml, stateHtml } from './licenses-page.ts
 import { countryInWords } from './texts/languages.ts';
 
 /** Outcomes of the previous step that the page of a license reports. */
-export type LicenseNews = 'freed' | 'gone' | 'refused' | 'released' | 'notReleased';
+export const LICENSE_NEWS = [
+  ...['freed', 'gone', 'refused', 'released', 'notReleased'],
+  ...['newKey', 'newKeyMailed', 'noNewKey'],
+] as const;
+export type LicenseNews = (typeof LICENSE_NEWS)[number];
 
 /** The reason for a missing file; `nextAt` says when another one may be. */
 export type FileError = 'missing' | 'notAccepted' | 'refused' | { readonly nextAt: string | null };
@@ -34,14 +38,16 @@ export function licensePage(view: View, page: LicensePage): Content {
   const texts = textsOf(view);
   const { found, news, file } = page;
   const { license, usage, users, refusals } = found;
+  const isKeyNew = news === 'newKey' || news === 'newKeyMailed';
   return {
     title: license.productName,
     copies: true,
     isRefused: file !== null && file.error !== null,
     main: html`${news !== null && newsHtml(view, news)}<div class="title"><h1>${productHtml(license)}</h1>${stateHtml(view, license)}</div>
 ${endHtml(view, license)}
-<div class="card">${factsHtml(view, license, usage)}
-<p class="links">${linksHtml(view, license)}</p></div>
+<div class="card">${factsHtml(view, license, usage, isKeyNew)}
+<p class="links">${linksHtml(view, license)}${newKeyHtml(view, found)}</p>
+${found.newKey.may === 'spent' && html`<p class="quiet small">${texts.newKey.spent(dayOrNull(view, found.newKey.nextAt))}</p>`}</div>
 ${refusals.length > 0 && refusalsHtml(view, refusals, license)}
 ${license.status !== 'revoked' && devicesHtml(view, found)}
 ${users.length > 0 && usersHtml(view, found)}
@@ -51,12 +57,21 @@ ${file !== null && fileHtml(view, license, file)}
 }
 
 function newsHtml(view: View, news: LicenseNews): Html {
-  const { release, users } = textsOf(view);
+  const { release, users, newKey } = textsOf(view);
   const { done, gone, refused } = release;
+  if (news === 'newKey') return noticeHtml('good', newKey.done);
+  if (news === 'newKeyMailed') return noticeHtml('good', newKey.doneAndMailed);
+  if (news === 'noNewKey') return noticeHtml('bad', newKey.refused);
   if (news === 'freed') return noticeHtml('good', done);
   if (news === 'released') return noticeHtml('good', users.done);
   if (news === 'notReleased') return noticeHtml('bad', users.refused);
   return noticeHtml('bad', news === 'gone' ? gone : refused);
+}
+
+/** The way to a new key, where the shop allows one. */
+function newKeyHtml(view: View, { license, newKey }: Found): Html | null {
+  if (newKey.may !== 'possible') return null;
+  return html`<a class="button" href="${addressOf('/my/new-key', { l: license.ref })}">${textsOf(view).newKey.button}</a>`;
 }
 
 /** The notice of a license that ends, ended or was withdrawn. */

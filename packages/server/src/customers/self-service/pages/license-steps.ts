@@ -2,58 +2,15 @@
 
 import type { RefusedCall } from '../../../platform/endpoint/inner.ts';
 import type { CustomerReply, LicenseCard } from '../shapes.ts';
-import { formToken, hashOfSecret, isFormToken, type SessionCookie, setCookie } from './cookies.ts';
+import { formToken, type SessionCookie, setCookie } from './cookies.ts';
 import { fileQuestionPage, madeFilePage } from './file-pages.ts';
 import { addressOf, type Content, type View } from './frame.ts';
-import { type FileError, type LicenseNews, licensePage } from './license-page.ts';
+import { type FileError, LICENSE_NEWS, type LicenseNews, licensePage } from './license-page.ts';
 import { licensesPage } from './licenses-page.ts';
 import { releasePage, releaseUserPage } from './release-page.ts';
+import { form, newsIn, ofUnknown, page, refusedStep, saying } from './session-steps.ts';
 import { signedInView } from './views.ts';
-import { type Answering, FOREIGN_FORM, noticeFor, pageStep, redirect, type Step, type Visitor } from './visitor.ts';
-
-/** A step of a session; `session` is the hash that names it. */
-type SessionStep = (visitor: Visitor, cookie: SessionCookie, session: string) => Promise<Step>;
-
-/** A page for signed-in customers; others get the first page. */
-function page(step: SessionStep): Answering {
-  return async (visitor) => {
-    const { session: cookie } = visitor.cookies;
-    return cookie === null ? redirect('/my') : step(visitor, cookie, hashOfSecret(cookie.secret));
-  };
-}
-
-/** A form of signed-in customers, which counts only with the token of its name. */
-function form(name: string, step: SessionStep): Answering {
-  return page(async (visitor, cookie, session) =>
-    isFormToken(cookie.secret, name, visitor.form.t) ? step(visitor, cookie, session) : FOREIGN_FORM,
-  );
-}
-
-/** The answer to a refused call of a session: one that has ended leads to the first page of its shop. */
-function refusedStep(refusal: RefusedCall, { shopId }: SessionCookie): Step {
-  if (refusal.refused !== 'customer_not_signed_in') return noticeFor(refusal);
-  return redirect(addressOf('/my', { shop: shopId, said: 'ended' }), setCookie('session', null));
-}
-
-/** The address of a page that reports an outcome. The token proves that the service itself led there. */
-function saying(
-  news: string,
-  { secret }: SessionCookie,
-  path: string,
-  query: Readonly<Record<string, string>> = {},
-): string {
-  return addressOf(path, { ...query, said: news, by: formToken(secret, `said ${news}`) });
-}
-
-/** The outcome in such an address; null if the service did not make it for this session. */
-function newsIn<News extends string>(
-  { query }: Visitor,
-  { secret }: SessionCookie,
-  known: readonly News[],
-): News | null {
-  const news = known.find((each) => each === query.said);
-  return news !== undefined && isFormToken(secret, `said ${news}`, query.by) ? news : null;
-}
+import { noticeFor, pageStep, redirect, type Step, type Visitor } from './visitor.ts';
 
 /** GET /my/licenses. */
 export const showLicenses = page(async (visitor, cookie, session) => {
@@ -67,7 +24,7 @@ export const showLicenses = page(async (visitor, cookie, session) => {
   const content = licensesPage(view, {
     ...reply,
     sendKeysToken: view.shop.signIn === 'code' ? formToken(cookie.secret, 'send-keys') : null,
-    news: newsIn(visitor, cookie, ['keysSent', 'keysSentLately']),
+    news: newsIn(visitor, cookie, ['keysSent', 'keysSentLately', 'noNewKey']),
   });
   return pageStep(200, view, content);
 });
@@ -82,7 +39,7 @@ export const sendKeys = form('send-keys', async (visitor, cookie, session) => {
 
 /** GET /my/license. */
 export const showLicense = page(async (visitor, cookie, session) => {
-  const news = newsIn<LicenseNews>(visitor, cookie, ['freed', 'gone', 'refused', 'released', 'notReleased']);
+  const news = newsIn<LicenseNews>(visitor, cookie, LICENSE_NEWS);
   return licenseStep(visitor, cookie, session, { status: 200, news, request: '', error: null });
 });
 
@@ -106,11 +63,6 @@ async function licenseStep(
   const { status, news, request, error, refusal } = shown;
   const file = found.files ? { token: formToken(cookie.secret, 'file'), request, error } : null;
   return pageStep(status, view, licensePage(view, { found, news, file }), refusal);
-}
-
-/** A REF of another form names no license. */
-function ofUnknown(refusal: RefusedCall): RefusedCall {
-  return refusal.status === 400 ? { ...refusal, status: 404 } : refusal;
 }
 
 /** GET /my/release: asks first. */

@@ -13,7 +13,7 @@ export interface LicensesPage {
   readonly nextCursor: string | null;
   /** The token of the form that e-mails the keys; null if the service sends no e-mail. */
   readonly sendKeysToken: string | null;
-  readonly news: 'keysSent' | 'keysSentLately' | null;
+  readonly news: 'keysSent' | 'keysSentLately' | 'noNewKey' | null;
   readonly email: string;
 }
 
@@ -23,7 +23,7 @@ export function licensesPage(view: View, page: LicensesPage): Content {
   return {
     title: texts.title,
     copies: true,
-    main: html`${news !== null && noticeHtml('good', texts[news])}<h1>${texts.title}</h1>
+    main: html`${news !== null && newsHtml(view, news)}<h1>${texts.title}</h1>
 ${licenses.length === 0 ? html`<p>${texts.none}</p>` : html`<ul class="cards">${licenses.map((each) => cardHtml(view, each))}</ul>`}
 ${nextCursor !== null && html`<p><a href="${addressOf('/my/licenses', { after: nextCursor })}">${texts.more}</a></p>`}
 ${
@@ -32,6 +32,11 @@ ${
   html`<form class="actions" method="post" action="/my/send-keys">${tokenHtml(sendKeysToken)}<button>${texts.sendKeys(nameHtml(email))}</button></form>`
 }`,
   };
+}
+
+function newsHtml(view: View, news: NonNullable<LicensesPage['news']>): Html {
+  const { licenses, newKey } = textsOf(view);
+  return news === 'noNewKey' ? noticeHtml('bad', newKey.refused) : noticeHtml('good', licenses[news]);
 }
 
 function cardHtml(view: View, license: LicenseCard): Html {
@@ -66,8 +71,10 @@ export function linksHtml(view: View, { links, status }: LicenseCard): Html {
 /**
  * Purchase, end, updates, computers, meters and key of a license. The page of a revoked one lists no computers, so none
  * are counted.
+ *
+ * @param isKeyShown whether the key is shown before a press
  */
-export function factsHtml(view: View, license: LicenseCard, usage: readonly Usage[] = []): Html {
+export function factsHtml(view: View, license: LicenseCard, usage: readonly Usage[] = [], isKeyShown = false): Html {
   const texts = textsOf(view).license;
   const { status, boughtAt, isBought, expiresAt, beginsLater, updatesUntil, used, places, floating, licenseKey } =
     license;
@@ -81,7 +88,7 @@ ${row(status === 'expired' ? texts.ended : texts.ends, end)}
 ${updatesUntil !== null && row(texts.updates, dayHtml(view, updatesUntil))}
 ${status !== 'revoked' && row(texts.slots, taken)}
 ${usage.map((each) => row(nameHtml(each.meter), usageHtml(view, each)))}
-${row(texts.key, keyHtml(texts, licenseKey))}
+${row(texts.key, keyHtml(texts, licenseKey, isKeyShown))}
 </dl>`;
 }
 
@@ -94,10 +101,10 @@ function gaugeHtml(used: number, of: number): Html {
  * A key that one press shows, and another one copies. Paper takes no press, so a printed page shows it at once. The
  * button is hidden until the script of the page runs.
  */
-function keyHtml({ showKey, copyKey, copied }: Texts['license'], licenseKey: string): Html {
+function keyHtml({ showKey, copyKey, copied }: Texts['license'], licenseKey: string, isShown: boolean): Html {
   const key = html`<code class="key">${licenseKey}</code>`;
   const button = html`<button type="button" class="small" hidden data-copy="${licenseKey}" data-copied="${copied}">${copyKey}</button>`;
-  return html`<details><summary>${showKey}</summary>${key}${button}</details><div class="printed">${key}</div>`;
+  return html`<details${isShown && html` open`}><summary>${showKey}</summary>${key}${button}</details><div class="printed">${key}</div>`;
 }
 
 /** The usage of a meter: `990 of 1000 until 1 February 2027`. */

@@ -11,6 +11,7 @@ import {
   showReleaseUser,
   signOut,
 } from './license-steps.ts';
+import { replaceKey, showNewKey } from './new-key-steps.ts';
 import { askForCode, enterCode, enterLink, showAsk, showCode, showLink } from './sign-in-steps.ts';
 import type { Answering } from './visitor.ts';
 
@@ -28,6 +29,7 @@ export const STEPS: ReadonlyMap<string, Steps> = new Map([
   ['/my/license', { GET: showLicense }],
   ['/my/release', { GET: showRelease, POST: release }],
   ['/my/release-user', { GET: showReleaseUser, POST: releaseUser }],
+  ['/my/new-key', { GET: showNewKey, POST: replaceKey }],
   ['/my/send-keys', { POST: sendKeys }],
   ['/my/file', { POST: askForFile }],
   ['/my/make-file', { POST: makeFile }],

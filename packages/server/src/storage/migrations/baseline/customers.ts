@@ -118,6 +118,8 @@ create table brand (
   logo_type ${text},
   -- JSON: links of products
   product_links ${text} not null,
+  -- 1 if customers give their licenses new keys themselves
+  allows_new_keys ${integer} not null,
   updated_at ${text} not null
 )${tableEnd};
 

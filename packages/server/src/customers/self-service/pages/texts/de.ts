@@ -98,6 +98,20 @@ export const german: Texts = {
     grace: (day) => html`Die bezahlte Zeit ist vorbei. Programme nehmen die Lizenz noch bis ${day} an.`,
     until: (day) => html` bis ${day}`,
   },
+  newKey: {
+    title: 'Ein neuer Schlüssel',
+    button: 'Neuen Schlüssel holen',
+    question: (product) => html`Neuen Schlüssel für ${product} holen?`,
+    effect:
+      'Der alte Schlüssel gilt dann auf keinem Computer mehr, bis der neue dort eingegeben ist; manche Programme übernehmen ihn von selbst. Holen Sie einen, wenn jemand anderes Ihren Schlüssel kennt.',
+    once: 'Das geht einmal in 30 Tagen, und Sie können es nicht zurücknehmen.',
+    keep: 'Den alten behalten',
+    done: 'Ihre Lizenz hat einen neuen Schlüssel. Geben Sie ihn ein, wo ein Programm danach fragt.',
+    doneAndMailed:
+      'Ihre Lizenz hat einen neuen Schlüssel, und eine E-Mail damit ist unterwegs. Geben Sie ihn ein, wo ein Programm danach fragt.',
+    refused: 'Es gibt keinen weiteren Schlüssel: Die Lizenz hat schon einen neuen, oder sie bekommt hier keinen.',
+    spent: (day) => html`Einen weiteren neuen Schlüssel bekommen Sie ${day === null ? 'später' : html`ab dem ${day}`}.`,
+  },
   refusals: {
     title: 'Abgewiesene Computer',
     noSlot: (device, day, slots) =>

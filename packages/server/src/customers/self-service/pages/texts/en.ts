@@ -105,6 +105,20 @@ export const english = {
     /** The end of the present period of a meter. */
     until: (day: Html) => html` until ${day}`,
   },
+  newKey: {
+    title: 'A new key',
+    button: 'Get a new key',
+    question: (product: Html) => html`Get a new key for ${product}?`,
+    effect:
+      'The old key stops working on all computers until the new one is entered there; some programs take it over by themselves. Get one if somebody else knows your key.',
+    once: 'You can do this once in 30 days, and you cannot take it back.',
+    keep: 'Keep the old key',
+    done: 'Your license has a new key. Enter it where a program asks for it.',
+    doneAndMailed:
+      'Your license has a new key, and an e-mail with it is on its way. Enter it where a program asks for it.',
+    refused: 'No further key was made: the license got a new one already, or it gets none here.',
+    spent: (day: Html | null) => html`You can get another new key ${day === null ? 'later' : html`from ${day} on`}.`,
+  },
   refusals: {
     title: 'Refused computers',
     noSlot: (device: Html | null, day: Html, slots: number | null) =>

@@ -97,6 +97,20 @@ export const spanish: Texts = {
     grace: (day) => html`El periodo pagado ha terminado. Los programas aceptan la licencia hasta el ${day}.`,
     until: (day) => html` hasta el ${day}`,
   },
+  newKey: {
+    title: 'Una clave nueva',
+    button: 'Obtener una clave nueva',
+    question: (product) => html`¿Obtener una clave nueva de ${product}?`,
+    effect:
+      'La clave anterior deja de funcionar en todos los ordenadores hasta que se introduzca la nueva; algunos programas la toman por sí solos. Pida una si otra persona conoce su clave.',
+    once: 'Es posible una vez cada 30 días, y no se puede deshacer.',
+    keep: 'Conservar la anterior',
+    done: 'Su licencia tiene una clave nueva. Introdúzcala donde un programa la pida.',
+    doneAndMailed:
+      'Su licencia tiene una clave nueva, y un mensaje con ella está en camino. Introdúzcala donde un programa la pida.',
+    refused: 'No se hizo otra clave: la licencia ya tiene una nueva, o aquí no recibe ninguna.',
+    spent: (day) => html`Podrá obtener otra clave nueva ${day === null ? 'más adelante' : html`a partir del ${day}`}.`,
+  },
   refusals: {
     title: 'Ordenadores rechazados',
     noSlot: (device, day, slots) =>

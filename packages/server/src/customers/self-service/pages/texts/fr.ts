@@ -98,6 +98,21 @@ export const french: Texts = {
     grace: (day) => html`La période payée est terminée. Les programmes acceptent la licence jusqu’au ${day}.`,
     until: (day) => html` jusqu’au ${day}`,
   },
+  newKey: {
+    title: 'Une nouvelle clé',
+    button: 'Obtenir une nouvelle clé',
+    question: (product) => html`Obtenir une nouvelle clé pour ${product} ?`,
+    effect:
+      'L’ancienne clé ne fonctionne plus sur aucun ordinateur tant que la nouvelle n’y est pas saisie ; certains logiciels la reprennent d’eux-mêmes. Demandez-en une si quelqu’un d’autre connaît votre clé.',
+    once: 'C’est possible une fois tous les 30 jours, et vous ne pouvez pas revenir en arrière.',
+    keep: 'Garder l’ancienne',
+    done: 'Votre licence a une nouvelle clé. Saisissez-la quand un logiciel la demande.',
+    doneAndMailed:
+      'Votre licence a une nouvelle clé, et un message qui la contient est en route. Saisissez-la quand un logiciel la demande.',
+    refused: 'Aucune autre clé n’a été faite : la licence en a déjà une nouvelle, ou n’en reçoit pas ici.',
+    spent: (day) =>
+      html`Une autre nouvelle clé sera possible ${day === null ? 'plus tard' : html`à partir du ${day}`}.`,
+  },
   refusals: {
     title: 'Ordinateurs refusés',
     noSlot: (device, day, slots) =>
