@@ -35,11 +35,11 @@ export function undoOfCode(
 /** Undoes an update of a brand, its logo included; null for the first brand, which cannot be removed. */
 export function undoOfBrand(before: Brand | null, after: Brand): Undoing | null {
   if (before === null) return null;
-  const { creatorId, name, supportAddress, supportUrl, accent, logo, productLinks } = before;
+  const { creatorId, name, supportAddress, supportUrl, accent, logo, productLinks, allowsNewKeys } = before;
   const areSameLinks = JSON.stringify(productLinks) === JSON.stringify(after.productLinks);
   const isSameLogo = logo?.data === after.logo?.data;
   return undoneBrand(creatorId, after.updatedAt, {
-    ...{ name, supportAddress, supportUrl, accent },
+    ...{ name, supportAddress, supportUrl, accent, allowsNewKeys },
     ...(areSameLinks ? {} : { productLinks }),
     ...(isSameLogo ? {} : { logo: logo?.data ?? null }),
   });

@@ -118,7 +118,7 @@ function undoOfLicense(
 }
 
 /** The fields of a brand that events hold: not its logo. */
-const OF_BRAND: readonly string[] = ['name', 'supportAddress', 'supportUrl', 'accent'];
+const OF_BRAND: readonly string[] = ['name', 'supportAddress', 'supportUrl', 'accent', 'allowsNewKeys'];
 
 function undoOfCatalogue({ type, productId, subject, at }: UndoableEvent, before: Facts, after: Facts): Undoing | null {
   switch (type) {

@@ -94,6 +94,7 @@ const STALE_AFTER: { readonly [At in Path]?: readonly Path[] } = {
   '/decideShopEvent': [...SHOPS, ...LICENSES],
   '/replayShopEvents': SHOPS,
   '/mailLicense': ['/getCustomer', '/listMails'],
+  '/sendReply': ['/getCustomer', '/getLicense', '/listMails'],
   '/saveReplyTemplate': ['/listReplyTemplates', '/listEvents'],
   '/deleteReplyTemplate': ['/listReplyTemplates', '/listEvents'],
   '/updateBrand': ['/getBrand', '/listEvents'],

@@ -8,7 +8,7 @@ import { useUndoToast } from '../actions/undo-toast.ts';
 import type { Brand, UpdateBrandReply } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
-import { ColourField, Fields, FileField, TextField } from '../parts/field.tsx';
+import { Checkbox, ColourField, Fields, FileField, TextField } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
 import { RequestIds } from '../parts/request-id.tsx';
 import { Section } from '../parts/section.tsx';
@@ -167,6 +167,15 @@ export function BrandFields({ brand, owner, withoutBrand }: BrandFieldsProps) {
           links={form.productLinks}
           onChange={(productLinks) => set({ productLinks })}
         />
+        <Fields>
+          <Checkbox
+            label={LABELS.allowsNewKeys}
+            hint="At /my, once in 30 days for a license. Its old key stops working, and the new one is e-mailed to its address."
+            checked={form.allowsNewKeys}
+            disabled={!mayChange}
+            onChange={(allowsNewKeys) => set({ allowsNewKeys })}
+          />
+        </Fields>
         {refusal !== null && fault === null && (
           <Fields>
             <RefusalNotice

@@ -12,6 +12,7 @@ export interface BrandForm {
   /** Base64. */
   readonly logo: string;
   readonly productLinks: readonly LinksForm[];
+  readonly allowsNewKeys: boolean;
 }
 
 /** The links of one product as typed; '' without a value. */
@@ -39,6 +40,7 @@ export const LABELS: Readonly<Record<BrandField, string>> = {
   accent: 'Colour',
   logo: 'Logo',
   productLinks: 'Links of products',
+  allowsNewKeys: 'Customers may get a new key',
 };
 
 /** The colour of pages without a brand. */
@@ -57,6 +59,7 @@ export function formOf(brand: Brand | null): BrandForm {
     productLinks: (brand?.productLinks ?? []).map(({ productId, download, renew, receipt }) => ({
       ...{ productId, download: download ?? '', renew: renew ?? '', receipt: receipt ?? '' },
     })),
+    allowsNewKeys: brand?.allowsNewKeys ?? false,
   };
 }
 
@@ -77,6 +80,7 @@ export function updateRequest(brand: Brand | null, form: BrandForm, owner: strin
   }
   const links = linksIn(form);
   if (JSON.stringify(links) !== JSON.stringify(linksIn(before))) changes.productLinks = links;
+  if (form.allowsNewKeys !== before.allowsNewKeys) changes.allowsNewKeys = form.allowsNewKeys;
   return { ...(owner === '' ? {} : { creatorId: owner }), name, ...changes, wasUpdatedAt: brand?.updatedAt ?? null };
 }
 

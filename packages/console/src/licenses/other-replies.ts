@@ -1,7 +1,7 @@
 /** Replies to choose instead of the suggested one: a declining one for each case, and templates. Pure. */
 import type { License, ReplyTemplate, VerdictCode } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
-import { letter, nameOf, type ReplyWords, whenText } from './reply-words.ts';
+import { letter, nameOf, otherKeyText, type ReplyWords, whenText } from './reply-words.ts';
 import { decidingCheck, type Explanation } from './why-words.ts';
 import { type KnownMachines, slotLimit, slotsUsed } from './words.ts';
 
@@ -12,7 +12,7 @@ export function timeZones(): readonly string[] {
 
 /** A reply that declines, for any case. */
 export function declineTo(explanation: Explanation, words: ReplyWords): string {
-  return letter(declineBody(explanation, words));
+  return letter([...declineBody(explanation, words), ...otherKeyText(explanation, words)]);
 }
 
 function declineBody({ license, machine, verdict }: Explanation, words: ReplyWords): readonly string[] {

@@ -1,18 +1,17 @@
 /** The dialog that gives a license another key. */
 import { useState } from 'react';
 import { WriteDialog } from '../actions/write-dialog.tsx';
-import type { MailLanguage } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
-import { Checkbox, SelectField, TextField } from '../parts/field.tsx';
+import { Checkbox, TextField } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
 import type { LicenseDialogProps } from './change-dialogs.tsx';
-import { MAIL_LANGUAGES } from './state-dialogs.tsx';
+import { LanguageField, useMailLanguage } from './mail-language.tsx';
 
 /** Replaces the key, and shows the license with the new one. */
 export function ReplaceDialog({ license, activationCount, onClose }: LicenseDialogProps) {
   const [reason, setReason] = useState('');
   const [isMailed, setMailed] = useState(true);
-  const [language, setLanguage] = useState('en');
+  const [language, setLanguage] = useMailLanguage(license.key);
   const machines =
     activationCount === 0
       ? 'No machine uses it.'
@@ -23,7 +22,7 @@ export function ReplaceDialog({ license, activationCount, onClose }: LicenseDial
       request={{
         licenseKey: license.key,
         ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
-        ...(isMailed ? { mail: true, language: language as MailLanguage } : {}),
+        ...(isMailed ? { mail: true, language } : {}),
       }}
       title="Replace the key"
       description={`The license gets a new key, which takes machines, purchase and history along. The old key is refused from then on. ${machines} This cannot be undone.`}
@@ -40,9 +39,7 @@ export function ReplaceDialog({ license, activationCount, onClose }: LicenseDial
     >
       <TextField label="Reason" hint="For the timeline, if you like." value={reason} onChange={setReason} />
       <Checkbox label={`Mail the new key to ${license.email}`} checked={isMailed} onChange={setMailed} />
-      {isMailed && (
-        <SelectField label="Language of the e-mail" value={language} onChange={setLanguage} options={MAIL_LANGUAGES} />
-      )}
+      {isMailed && <LanguageField language={language} onChange={setLanguage} />}
     </WriteDialog>
   );
 }

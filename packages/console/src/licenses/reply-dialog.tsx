@@ -1,15 +1,19 @@
-/** Writes a reply to the customer: the suggested one, a declining one, or a template; changes templates. */
+/** Writes and sends a reply to the customer: the suggested one, a declining one, or a template; changes templates. */
 import { type ReactNode, useState } from 'react';
+import { useChange } from '../actions/change.ts';
+import { CopyAsCurl } from '../actions/curl.tsx';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
-import type { ReplyTemplate } from '../api/contract.ts';
+import type { Brand, ReplyTemplate } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy.tsx';
 import { Dialog, DialogFoot } from '../parts/dialog.tsx';
-import { Fields, SelectField, TextField } from '../parts/field.tsx';
-import { Toasts } from '../parts/toast.tsx';
+import { FieldRow, Fields, SelectField, TextField } from '../parts/field.tsx';
+import { Toasts, toast } from '../parts/toast.tsx';
+import { LanguageField, useMailLanguage } from './mail-language.tsx';
 import { declineTo, filledIn, templatesFor, timeZones } from './other-replies.ts';
+import { LONGEST_REPLY, LONGEST_SUBJECT, senderText, subjectOf } from './reply-mail.ts';
 import { replyTo } from './reply-words.ts';
 import { DeleteTemplateDialog, TemplateDialog } from './template-dialogs.tsx';
 import type { Explanation } from './why-words.ts';
@@ -35,6 +39,15 @@ export function ReplyDialog({ productName, creatorId, onClose, ...present }: Rep
   const [timeZone, setTimeZone] = useState('');
   const [typed, setTyped] = useState<string | null>(null);
   const [asking, setAsking] = useState<Asking>(null);
+  const [typedSubject, setSubject] = useState<string | null>(null);
+  const { key: licenseKey, email } = explanation.license;
+  const [language, setLanguage] = useMailLanguage(licenseKey);
+  const maySend = useCan('/sendReply');
+  const brand = useBrandOf(creatorId, maySend);
+  const sending = useChange('/sendReply', ({ to }) => {
+    toast({ title: `The reply to ${to} is on its way.` });
+    onClose();
+  });
   const isCreator = useSession().kind === 'creator';
   const mayChange = useCan('/saveReplyTemplate');
   const own = useRead('/listReplyTemplates', {});
@@ -70,13 +83,21 @@ export function ReplyDialog({ productName, creatorId, onClose, ...present }: Rep
     return <TemplateDialog template={asking.change} owners={[]} onClose={back} onSaved={saved} />;
   if (asking !== null) return <DeleteTemplateDialog template={asking.remove} onClose={back} />;
   const refusal = own.error ?? ofCreator.error;
+  const subject = typedSubject ?? subjectOf(productName, language);
+  const text = typed ?? made;
+  const request = { licenseKey, subject: subject.trim(), text, language };
+  const isWritten = request.subject !== '' && text.trim() !== '' && text.length <= LONGEST_REPLY;
   return (
     <Dialog
       open
       stays
       wide
       title="Reply to the customer"
-      description={`To ${explanation.license.email}. Copy the text into your e-mail; nothing is sent from here.`}
+      description={
+        maySend
+          ? `To ${email}. ${senderText(brand)}`
+          : `To ${email}. Copy the text into your e-mail; nothing is sent from here.`
+      }
       onClose={onClose}
     >
       <Fields>
@@ -104,7 +125,18 @@ export function ReplyDialog({ productName, creatorId, onClose, ...present }: Rep
             ...timeZones().map((zone) => ({ value: zone, title: zone })),
           ]}
         />
-        <TextField label="Text" value={typed ?? made} onChange={setTyped} rows={11} />
+        {maySend && (
+          <FieldRow>
+            <TextField label="Subject" value={subject} onChange={setSubject} maxLength={LONGEST_SUBJECT} />
+            <LanguageField
+              language={language}
+              onChange={setLanguage}
+              hint="Of the line that leads to the pages for customers."
+            />
+          </FieldRow>
+        )}
+        <TextField label="Text" value={text} onChange={setTyped} rows={11} maxLength={LONGEST_REPLY} />
+        {sending.refusal !== null && <RefusalNotice refusal={sending.refusal} />}
       </Fields>
       <DialogFoot news={<Toasts inDialog />}>
         {!mayChange ? (
@@ -117,10 +149,29 @@ export function ReplyDialog({ productName, creatorId, onClose, ...present }: Rep
             <Button onClick={() => setAsking({ change: chosen })}>Change template</Button>
           </>
         )}
-        <CopyButton text={typed ?? made} label="Copy the text" look="primary" small={false}>
+        {maySend && <CopyAsCurl path="/sendReply" request={request} />}
+        <CopyButton text={text} label="Copy the text" look={maySend ? 'plain' : 'primary'} small={false}>
           Copy
         </CopyButton>
+        {maySend && (
+          <Button
+            look="primary"
+            disabled={!isWritten}
+            pending={sending.isPending}
+            onClick={() => void sending.make(request)}
+          >
+            Send
+          </Button>
+        )}
       </DialogFoot>
     </Dialog>
   );
+}
+
+/** The brand in whose name e-mails about a product of this owner leave; null without one. */
+function useBrandOf(creatorId: string | null, enabled: boolean): Brand | null {
+  const isOperator = useSession().kind === 'operator';
+  const ofShop = useRead('/getBrand', isOperator && creatorId !== null ? { creatorId } : {}, { enabled }).data?.brand;
+  const ofOperator = useRead('/getBrand', {}, { enabled: enabled && isOperator && creatorId !== null }).data?.brand;
+  return ofShop ?? ofOperator ?? null;
 }

@@ -3,6 +3,7 @@
  */
 import type { EndpointCheck, License } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
+import { lastGroup } from '../parts/key-text.ts';
 import { roundedSpanText } from '../parts/span-words.ts';
 import { dayText, momentText } from '../parts/time-words.ts';
 import { machineName } from '../sentences/refusals.ts';
@@ -27,7 +28,17 @@ export const letter = (body: readonly string[]) => ['Hello,', '', ...body, '', '
 /** A reply that follows the case. */
 export function replyTo(explanation: Explanation, words: ReplyWords): string {
   const deciding = decidingCheck(explanation);
-  return letter(replyToCase(explanation, words) ?? replyBody(explanation, deciding, words));
+  const body = replyToCase(explanation, words) ?? replyBody(explanation, deciding, words);
+  return letter([...body, ...otherKeyText(explanation, words)]);
+}
+
+/**
+ * The sentence about the license of the customer that works; none without one. It names the last group of its key,
+ * by which the customer recognises it and nobody else can use it.
+ */
+export function otherKeyText({ otherKey }: Explanation, { product }: ReplyWords): readonly string[] {
+  if (otherKey === null) return [];
+  return [`The key of your license for ${product} that works ends with ${lastGroup(otherKey)}.`];
 }
 
 /** The explained machine in a sentence. */

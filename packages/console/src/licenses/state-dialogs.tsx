@@ -8,7 +8,7 @@ import { readNotice } from '../actions/refusal-notice.tsx';
 import { undoOfAddress, undoOfRevocation } from '../actions/undo.ts';
 import { addressesBack, useUndoOfRequest, useUndoToast } from '../actions/undo-toast.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
-import type { MailLanguage, Revocation, RevocationReason } from '../api/contract.ts';
+import type { Revocation, RevocationReason } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { counted } from '../parts/count-words.ts';
 import { Checkbox, SelectField, TextField } from '../parts/field.tsx';
@@ -18,6 +18,7 @@ import { useTypedCount } from '../parts/typed-count.tsx';
 import type { LicenseDialogProps } from './change-dialogs.tsx';
 import { whyRequest } from './first-reads.ts';
 import { JoinedCustomers } from './joined-customers.tsx';
+import { LanguageField, useMailLanguage } from './mail-language.tsx';
 import { REASONS } from './reasons.ts';
 import { revocationIn } from './words.ts';
 
@@ -136,29 +137,21 @@ export function LiftDialog({ license, onClose }: LicenseDialogProps) {
 
 /** Mails the key to the address of the license. */
 export function MailKeyDialog({ license, onClose }: LicenseDialogProps) {
-  const [language, setLanguage] = useState('en');
+  const [language, setLanguage] = useMailLanguage(license.key);
   return (
     <WriteDialog
       path="/mailLicense"
-      request={{ licenseKey: license.key, language: language as MailLanguage }}
+      request={{ licenseKey: license.key, language }}
       title="Mail the key"
       description={`The key is mailed to ${license.email}, the address of the license, and to nobody else. An e-mail cannot be called back.`}
       verb="Mail"
       onClose={onClose}
       onDone={({ to }) => toast({ title: `The key is on its way to ${to}.` })}
     >
-      <SelectField label="Language of the mail" value={language} onChange={setLanguage} options={MAIL_LANGUAGES} />
+      <LanguageField language={language} onChange={setLanguage} />
     </WriteDialog>
   );
 }
-
-/** The languages of e-mails to customers. */
-export const MAIL_LANGUAGES: readonly { readonly value: MailLanguage; readonly title: string }[] = [
-  { value: 'en', title: 'English' },
-  { value: 'de', title: 'Deutsch' },
-  { value: 'fr', title: 'Français' },
-  { value: 'es', title: 'Español' },
-];
 
 /** Gives the license, or all licenses of the customer, another address. */
 export function EmailDialog({ license, onClose }: LicenseDialogProps) {

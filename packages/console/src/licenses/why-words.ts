@@ -11,7 +11,10 @@ import { slotNoun } from './words.ts';
 const DAY_MS = 86_400_000;
 
 /** The data of the panel. */
-export type Explanation = Pick<ExplainLicenseReply, 'license' | 'machine' | 'verdict' | 'checks' | 'lastRefusals'>;
+export type Explanation = Pick<
+  ExplainLicenseReply,
+  'license' | 'machine' | 'verdict' | 'checks' | 'lastRefusals' | 'otherKey'
+>;
 
 const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
   ok: 'works',

@@ -7,7 +7,7 @@ import { useRead } from '../api/reads.ts';
 import { maySend, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/classes.ts';
-import { CopyButton } from '../parts/copy.tsx';
+import { CopyButton, Key } from '../parts/copy.tsx';
 import { SelectField } from '../parts/field.tsx';
 import { useNow } from '../parts/now.ts';
 import { Loading } from '../parts/skeleton.tsx';
@@ -41,6 +41,8 @@ export interface WhyProps {
   /** Shows a part of the license: its violations, or the timeline. */
   readonly onReview: (part: 'violations' | 'timeline') => void;
 }
+
+const SENDING: Path = '/sendReply';
 
 /** Maximum number of machines in the choice. */
 const MACHINES_OFFERED = 50;
@@ -105,7 +107,11 @@ function Explained(props: {
       >
         {reply}
       </CopyButton>
-      {mayTemplates && <Button onClick={() => setReplying(true)}>Other reply</Button>}
+      {mayTemplates && (
+        <Button onClick={() => setReplying(true)}>
+          {session.can.includes(SENDING) ? 'Write a reply' : 'Other reply'}
+        </Button>
+      )}
     </>
   );
   return (
@@ -127,6 +133,14 @@ function Explained(props: {
         {deciding !== null && <p>{deciding.sentence}</p>}
         {deciding !== null && remedies.length === 0 && waiting.map(({ effect }) => <p key={effect}>{effect}</p>)}
       </div>
+      {explanation.otherKey !== null && (
+        <p className={styles.text}>
+          The customer has another license for the product that works:{' '}
+          <a href={`#/licenses/${encodeURIComponent(explanation.otherKey)}`}>
+            <Key value={explanation.otherKey} />
+          </a>
+        </p>
+      )}
       <Checks explanation={explanation} />
       <div className={styles.actions}>
         {verdict.firstStep === 'review' && <ReviewButton verdict={verdict} onReview={props.onReview} />}

@@ -12,6 +12,7 @@ export const STATES = [
 
 const KINDS: Readonly<Record<string, string>> = {
   keys: 'License keys',
+  reply: 'Reply',
   sale_keys: 'Keys of a sale',
   keys_added: 'Further keys of a sale',
   payment_failed: 'Failed payment',

@@ -162,7 +162,7 @@ describeConsole('support', (under) => {
   it('declines, fills a template in, and keeps, changes and deletes templates', async () => {
     const key = await refusedCustomer(under.app, under.move, 'template');
     const page = await under.open({ at: `/licenses/${key}` });
-    await page.getByRole('button', { name: 'Other reply' }).click();
+    await page.getByRole('button', { name: 'Write a reply' }).click();
     const dialog = page.getByRole('dialog', { name: 'Reply to the customer' });
     const text = dialog.getByLabel('Text', { exact: true });
     await dialog.getByLabel('Reply', { exact: true }).selectOption('Declining');
@@ -222,7 +222,7 @@ describeConsole('support', (under) => {
       const name = `Answer of ${tag}`;
       await under.app.admin('/saveReplyTemplate', { name, text: 'No, {email}.', verdict: null });
       const page = await under.open({ at: `/licenses/${key}`, ...look });
-      await page.getByRole('button', { name: 'Other reply' }).click();
+      await page.getByRole('button', { name: 'Write a reply' }).click();
       const dialog = page.getByRole('dialog', { name: 'Reply to the customer' });
       const news = dialog.getByRole('region', { name: 'News in the dialog' });
       await dialog.getByLabel('Reply', { exact: true }).selectOption(`Template: ${name}`);

@@ -24,6 +24,7 @@ const BRAND: Brand = {
   accent: '#1a5fb4',
   logo: { type: 'image/png', data: 'iVBORw==' },
   productLinks: [{ productId: 'delay', download: 'https://example.com/get', renew: null, receipt: null }],
+  allowsNewKeys: false,
   updatedAt: '2027-03-04T12:00:00.000Z',
 };
 

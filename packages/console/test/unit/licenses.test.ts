@@ -111,6 +111,7 @@ function explained(
     verdict: verdict('works'),
     checks: [{ ...check('ok'), endpoint: '/verify' }, check(outcome, because)],
     lastRefusals: [],
+    otherKey: null,
   };
 }
 
@@ -143,6 +144,16 @@ describe('the reply to a customer', () => {
     assert.match(replyTo(expired, WORDS), /ended on 1 Feb 2027\. You have another one, which works\./);
     for (const reply of [replyTo({ ...limited, verdict: shared }, WORDS), replyTo(expired, WORDS)])
       assert.match(reply, /^Hello,\n\n[^\n]+\.\n[^\n]+\.\n\nKind regards$/);
+  });
+
+  it('names the last group of the key that works, whatever the case, and declining as well', () => {
+    for (const outcome of ['license_revoked', 'license_expired', 'license_replaced'] as const) {
+      const other = { ...explained(outcome), otherKey: 'GX2UF-AAAAA-BBBBB-CCCCC-DD4KQ' };
+      for (const reply of [replyTo(other, WORDS), declineTo(other, WORDS)]) {
+        assert.match(reply, /\nThe key of your license for Tapehead Pro that works ends with DD4KQ\.\n\nKind/);
+        assert.doesNotMatch(reply, /GX2UF|AAAAA/);
+      }
+    }
   });
 
   it('names the machines that are in use, and the day of the end', () => {

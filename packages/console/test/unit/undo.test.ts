@@ -17,7 +17,14 @@ const CODE: DiscountCode = {
 };
 
 const BRAND: Brand = {
-  ...{ creatorId: null, name: 'Tapehead', supportAddress: null, supportUrl: null, accent: '#1a5fb4' },
+  ...{
+    creatorId: null,
+    name: 'Tapehead',
+    supportAddress: null,
+    supportUrl: null,
+    accent: '#1a5fb4',
+    allowsNewKeys: false,
+  },
   ...{ logo: { type: 'image/png', data: 'iVBORw==' }, updatedAt: AT },
   productLinks: [],
 };
@@ -200,7 +207,10 @@ describe('undoing a change of the catalogue', () => {
 
   it('puts a brand back, with its logo in the message, without it in Activity', () => {
     const later = '2027-03-04T12:00:05.000Z';
-    const kept = { name: 'Tapehead', supportAddress: null, supportUrl: null, accent: '#1a5fb4', wasUpdatedAt: later };
+    const kept = {
+      ...{ name: 'Tapehead', supportAddress: null, supportUrl: null, accent: '#1a5fb4' },
+      ...{ allowsNewKeys: false, wasUpdatedAt: later },
+    };
     assert.deepEqual(undoOfBrand(BRAND, { ...BRAND, name: 'Loom', updatedAt: later })?.request, kept);
     const other = { ...BRAND, logo: null, updatedAt: later };
     assert.deepEqual(undoOfBrand(BRAND, other)?.request, { ...kept, logo: 'iVBORw==' });
