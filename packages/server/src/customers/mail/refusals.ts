@@ -16,10 +16,7 @@ export const mailRefusals = refusals('mails', {
   mail_rate: refusal(429, 'Keys were mailed to this address three times within a day. Try again later.', {
     means: 'Three e-mails with keys, or replies, went to the address within 24 hours, over all its licenses.',
     remedy: 'Wait for `Retry-After`. The customer may find the earlier e-mails among the unwanted ones.',
-    console: [
-      'This address has got three e-mails within a day.',
-      'Ask the customer to look among unwanted mail.',
-    ],
+    console: ['This address has got three e-mails within a day.', 'Ask the customer to look among unwanted mail.'],
   }),
   creator_mail_rate: refusal(429, 'This creator has mailed 100 keys within a day. Try again later.', {
     means: 'The creator of the API key or session sent 100 e-mails with keys, or replies, within 24 hours.',

@@ -30,7 +30,14 @@ import { listOpenViolations } from '../../licensing/violations/violation-store.t
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
-import { licenseKeyField, nullable, productIdField, success, text, wholeNumber } from '../../platform/endpoint/field-types.ts';
+import {
+  licenseKeyField,
+  nullable,
+  productIdField,
+  success,
+  text,
+  wholeNumber,
+} from '../../platform/endpoint/field-types.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
 import type { Sql } from '../../storage/contract/storage.ts';
 import type { KnownFacts } from './case-facts.ts';
