@@ -1,4 +1,4 @@
-/** Measures how events are sent (test/deliver/deliver-run.ts). */
+/** Measures how events and e-mails are sent (test/deliver/deliver-run.ts). */
 import { type DeliverExtent, type Figure, FULL_EXTENT, PROOFS, prove } from '../test/deliver/deliver-run.ts';
 import { engines } from '../test/support/databases.ts';
 import { readCommandLine, refuseCommandLine } from './command-line.ts';
@@ -6,7 +6,7 @@ import { readCommandLine, refuseCommandLine } from './command-line.ts';
 const number = (value: number) => ({ type: 'string', default: String(value) }) as const;
 const USAGE = `Usage: npm run deliver -- [options]
 
-Measures how events are sent. Exits with 1 if a figure misses its limit.
+Measures how events and e-mails are sent. Exits with 1 if a figure misses its limit.
 
   --engine ENGINE    ${engines.join(' or ')}; may be repeated (both)
   --only PROOF       ${PROOFS.join(', ')}; may be repeated (all)
@@ -16,6 +16,7 @@ Measures how events are sent. Exits with 1 if a figure misses its limit.
   --weekly N         events while a receiver is down (${FULL_EXTENT.weekly})
   --destinations N   a multiple of 20 (${FULL_EXTENT.destinations})
   --idle-seconds N   how long an idle service is measured (${FULL_EXTENT.idleSeconds})
+  --mails N          e-mails to a mail server that takes ten a second (${FULL_EXTENT.mails})
 `;
 
 const { values } = readCommandLine(USAGE, {
@@ -27,6 +28,7 @@ const { values } = readCommandLine(USAGE, {
   weekly: number(FULL_EXTENT.weekly),
   destinations: number(FULL_EXTENT.destinations),
   'idle-seconds': number(FULL_EXTENT.idleSeconds),
+  mails: number(FULL_EXTENT.mails),
 });
 const chosenEngines = engines.filter((each) => values.engine.includes(each));
 const proofs = PROOFS.filter((each) => values.only.includes(each));
@@ -37,13 +39,14 @@ const extent: DeliverExtent = {
   weekly: Number(values.weekly),
   destinations: Number(values.destinations),
   idleSeconds: Number(values['idle-seconds']),
+  mails: Number(values.mails),
 };
 const areNumbers = Object.values(extent).every((each) => Number.isInteger(each) && each > 0);
 const areKnown = chosenEngines.length === new Set(values.engine).size && proofs.length === new Set(values.only).size;
 if (!areKnown || !areNumbers || extent.destinations % 20 !== 0 || extent.events % 10 !== 0)
   refuseCommandLine(
     `--engine is one of ${engines.join(', ')}; --only is one of ${PROOFS.join(', ')}; --seconds, --waiting, ` +
-      '--weekly, --idle-seconds, --events (a multiple of 10) and --destinations (a multiple of 20) are whole numbers from 1',
+      '--weekly, --idle-seconds, --mails, --events (a multiple of 10) and --destinations (a multiple of 20) are whole numbers from 1',
   );
 
 function show({ name, value, unit, most, least }: Figure): boolean {

@@ -17,6 +17,7 @@ import { useExtensionChoice } from './expiry-choice.ts';
 import { ExpiryFields } from './expiry-fields.tsx';
 import { whyRequest } from './first-reads.ts';
 import styles from './licenses.module.css';
+import { MailMany } from './mail-many.tsx';
 import { REASONS } from './reasons.ts';
 import { revocationIn } from './words.ts';
 
@@ -27,7 +28,7 @@ export interface ChosenBarProps {
   readonly onChoose: (keys: ReadonlySet<string>) => void;
 }
 
-type Action = 'revoke' | 'reinstate' | 'extend' | 'resolve';
+type Action = 'revoke' | 'reinstate' | 'extend' | 'resolve' | 'mail';
 
 /** An action on the licenses that were selected when its button was pressed. */
 interface Doing {
@@ -44,6 +45,7 @@ export function ChosenBar({ chosen, rows, onChoose }: ChosenBarProps) {
     reinstate: useCan('/reinstateLicense'),
     extend: maySend(useSession(), '/updateLicense', ['expiresAt']),
     resolve: useCan('/resolveLicense'),
+    mail: useCan('/mailLicense'),
   };
   if (chosen.size === 0) return null;
   const hidden = new Set(hiddenAmong(chosen, rows));
@@ -68,6 +70,7 @@ export function ChosenBar({ chosen, rows, onChoose }: ChosenBarProps) {
         </Button>
       )}
       {may.extend && <Button onClick={start('extend')}>Extend</Button>}
+      {may.mail && <Button onClick={start('mail')}>E-mail</Button>}
       {may.resolve && <Button onClick={start('resolve')}>Resolve violations</Button>}
       {may.reinstate && hasRevoked && <Button onClick={start('reinstate')}>Reinstate</Button>}
       {may.revoke && <Button onClick={start('revoke')}>Revoke</Button>}
@@ -75,6 +78,7 @@ export function ChosenBar({ chosen, rows, onChoose }: ChosenBarProps) {
       {shared !== null && doing?.action === 'reinstate' && <ReinstateMany {...shared} />}
       {shared !== null && doing?.action === 'extend' && <ExtendMany {...shared} />}
       {shared !== null && doing?.action === 'resolve' && <ResolveMany {...shared} />}
+      {shared !== null && doing?.action === 'mail' && <MailMany {...shared} />}
     </ActionBar>
   );
 }

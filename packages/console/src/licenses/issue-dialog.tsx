@@ -2,18 +2,20 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useBulk } from '../actions/bulk.ts';
 import { CopyAsCurl } from '../actions/curl.tsx';
-import type { LicenseType, RequestOf } from '../api/contract.ts';
+import type { LicenseType, MailLanguage, RequestOf } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
+import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { counted } from '../parts/count-words.ts';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
-import { FieldRow, Fields, NumberField, SelectField, TextField } from '../parts/field.tsx';
+import { Checkbox, FieldRow, Fields, NumberField, SelectField, TextField } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
 import { useNow } from '../parts/now.ts';
 import { type Expiry, expiryOf } from './expiry.ts';
 import { ExpiryFields } from './expiry-fields.tsx';
 import { issueRequests, MAX_AT_ONCE } from './issue-requests.ts';
 import { IssueResults } from './issue-results.tsx';
+import { LanguageField } from './mail-language.tsx';
 import { addressesIn, licenseTypes, typeText } from './words.ts';
 
 export interface IssueDialogProps {
@@ -35,6 +37,9 @@ export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
   const [seats, setSeats] = useState('');
   const [expiry, setExpiry] = useState(FOREVER);
   const [purchaseId, setPurchaseId] = useState('');
+  const mayMail = useCan('/mailLicense');
+  const [isMailed, setMailed] = useState(false);
+  const [language, setLanguage] = useState<MailLanguage>('en');
   // Fixed while the dialog is open: a different time would issue another license.
   const [openedAt] = useState(useNow());
 
@@ -78,7 +83,12 @@ export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
   return (
     <Dialog open onClose={onClose} title="Issue licenses" wide stays>
       {hasBegun && !(bulk.isRunning && count === 1) ? (
-        <IssueResults bulk={bulk} requests={requests.all ?? new Map()} onClose={onClose} />
+        <IssueResults
+          bulk={bulk}
+          requests={requests.all ?? new Map()}
+          mailed={isMailed ? language : null}
+          onClose={onClose}
+        />
       ) : (
         <Form
           onSubmit={() => {
@@ -178,6 +188,15 @@ export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
               value={purchaseId}
               onChange={setPurchaseId}
             />
+            {mayMail && (
+              <Checkbox
+                label="E-mail each key to its customer"
+                hint="An address gets three e-mails a day at most."
+                checked={isMailed}
+                onChange={setMailed}
+              />
+            )}
+            {mayMail && isMailed && <LanguageField language={language} onChange={setLanguage} />}
           </Fields>
           <DialogActions>
             {first === undefined ? <span /> : <CopyAsCurl path="/createLicense" request={first} />}

@@ -1,4 +1,4 @@
-/** The language of an e-mail to a customer: that of the customer's last e-mail about the license, unless one is chosen. */
+/** The language of an e-mail to a customer: that of the last e-mail about the license, unless one is chosen. */
 import { useState } from 'react';
 import type { MailLanguage } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';

@@ -10,12 +10,13 @@ import { buildPackage } from '../../scripts/build-package.ts';
 import type { Engine } from '../support/databases.ts';
 import type { PathReport } from '../support/receiver-messages.ts';
 import type { ServerProcess } from '../support/server-process.ts';
+import { writeToAll } from './mails-run.ts';
 import { seedCreators, seedEvents } from './seed.ts';
 import { Stage, type StageOptions, usageOf } from './stage.ts';
 import { downForAWeek, MAX_ATTEMPT_ROWS, MAX_DELIVERY_ROWS } from './week.ts';
 
 /** The proofs, in the order in which they run. */
-export const PROOFS = ['rate', 'delay', 'backlog', 'nodes', 'week', 'many', 'dead'] as const;
+export const PROOFS = ['rate', 'delay', 'backlog', 'nodes', 'week', 'many', 'dead', 'mails'] as const;
 export type Proof = (typeof PROOFS)[number];
 
 /** Extent of the proofs. */
@@ -32,10 +33,13 @@ export interface DeliverExtent {
   readonly destinations: number;
   /** Time for which the CPU of an idle service is measured. */
   readonly idleSeconds: number;
+  /** E-mails to a mail server that takes ten a second. */
+  readonly mails: number;
 }
 
 export const FULL_EXTENT: DeliverExtent = {
   ...{ seconds: 60, waiting: 100_000, events: 10_000, weekly: 1_000_000, destinations: 10_000, idleSeconds: 30 },
+  mails: 10_000,
 };
 
 /** A measured figure. */
@@ -78,6 +82,24 @@ export async function prove(proof: Proof, engine: Engine, extent: DeliverExtent)
 type Found = Omit<DeliverReport, 'proof'>;
 
 const runs: Readonly<Record<Proof, (engine: Engine, extent: DeliverExtent) => Promise<Found>>> = {
+  /** E-mails to as many customers, while support and apps call. */
+  async mails(engine, { mails }) {
+    const { errors, perSecond, slowest, refused } = await writeToAll(engine, { mails, perSecond: 10 });
+    return {
+      figures: [
+        {
+          ...{ name: 'e-mails a second, of 10 that the server takes', value: perSecond, unit: '' },
+          most: null,
+          least: 9,
+        },
+        reported('e-mails that the server took later', refused, ''),
+        reported('slowest answer of /verify meanwhile', slowest.verify, 'ms'),
+        reported('slowest list of e-mails meanwhile', slowest.list, 'ms'),
+      ],
+      errors,
+    };
+  },
+
   /** 500 deliveries a second: five destinations that get 100 events a second each. */
   rate: (engine, { seconds }) =>
     onStage({ engine, environment: { LATCHKEY_DELIVERY_RATE: '1000' } }, async (stage) => {

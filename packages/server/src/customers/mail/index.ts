@@ -17,7 +17,7 @@ export const mail = {
     {
       title: 'E-mails',
       description: 'E-mails of the service to customers. For the operator, and for creators within their own products.',
-      endpoints: [mailLicense, sendReply, listMails],
+      endpoints: [mailLicense, listMails, sendReply],
     },
   ],
   mails: [keysMail, replyMail],

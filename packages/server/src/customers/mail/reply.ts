@@ -1,4 +1,4 @@
-/** A reply that somebody wrote to the customer of a license: its bounds, and the e-mail that it becomes (rules 13.1). */
+/** A reply to the customer of a license: its bounds, and the e-mail that it becomes (rules 13.1). */
 import { holdsAddress, holdsHost } from '../../ground/base/link-like-name.ts';
 import { foldEmail } from '../../ground/base/typed-text.ts';
 import { findLicense } from '../../licensing/licenses/store.ts';

@@ -17,7 +17,7 @@ const PHONE = { width: 320, height: 640 };
 const DISTINCT = [
   ...['ask-refused', 'ask-signed-out', 'ask-without-mail', 'code-refused', 'code-not-asked', 'link', 'link-ended'],
   ...['licenses-sent', 'licenses-none', 'license-full', 'license-file-refused', 'license-revoked', 'license-spent'],
-  ...['release-running', 'notice-busy', 'file-question', 'file-made'],
+  ...['license-new-key', 'new-key', 'release-running', 'notice-busy', 'file-question', 'file-made'],
 ];
 
 function distinct(samples: readonly SamplePage[]): readonly SamplePage[] {

@@ -4,6 +4,7 @@ import { fileQuestionPage, madeFilePage } from '../../../src/customers/self-serv
 import type { Content, Shop, View } from '../../../src/customers/self-service/pages/frame.ts';
 import { licensePage } from '../../../src/customers/self-service/pages/license-page.ts';
 import { licensesPage } from '../../../src/customers/self-service/pages/licenses-page.ts';
+import { newKeyPage } from '../../../src/customers/self-service/pages/new-key-page.ts';
 import { noticePage } from '../../../src/customers/self-service/pages/notice-page.ts';
 import { releasePage, releaseUserPage } from '../../../src/customers/self-service/pages/release-page.ts';
 import { askPage, codePage, endedLinkPage, linkPage } from '../../../src/customers/self-service/pages/sign-in-pages.ts';
@@ -96,7 +97,7 @@ const FOUND: CustomerReply<'getMyLicense'> = {
       wouldWorkNow: false,
     },
   ],
-  newKey: { may: 'possible', nextAt: null },
+  newKey: { may: 'off', nextAt: null },
   files: false,
 };
 
@@ -124,6 +125,7 @@ const FULL: CustomerReply<'getMyLicense'> = {
     device('', { release: 'counts' }),
   ],
   moreDevices: true,
+  newKey: { may: 'possible', nextAt: null },
   users: RELEASES.map((release, machines) => seatHolder(`${release}@example.com`, { machines, release })),
   refusals: [
     ...FOUND.refusals,
@@ -169,6 +171,7 @@ export function samplePages(language: Language, name?: string): readonly SampleP
   });
   const [found, full] = [foundOf(FOUND), foundOf(FULL)];
   const [, old] = found.devices as [Device, Device];
+  const lately = { may: 'spent', nextAt: '2026-12-22T10:00:00.000Z' } as const;
   const spent = { of: 2, left: 0, nextAt: '2026-12-03T10:00:00.000Z' };
   const unused = { ...found, license: { ...license, used: 0 }, devices: [], refusals: [] };
   const revoked = { ...found, license: { ...license, status: 'revoked' }, devices: [], refusals: [] } as const;
@@ -205,6 +208,12 @@ export function samplePages(language: Language, name?: string): readonly SampleP
     ['licenses-sent', view, licensesPage(view, { ...listed, news: 'keysSent' })],
     ['licenses-none', view, licensesPage(view, { ...listed, licenses: [], nextCursor: null })],
     ['license', view, licensePage(view, { found, news: null, file: null })],
+    [
+      'license-new-key',
+      view,
+      licensePage(view, { found: { ...found, newKey: lately }, news: 'newKeyMailed', file: null }),
+    ],
+    ['new-key', view, newKeyPage(view, { license, token: 'token' })],
     ['license-full', view, licensePage(view, { found: full, news: 'freed', file })],
     [
       'license-file-refused',

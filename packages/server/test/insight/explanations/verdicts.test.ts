@@ -182,6 +182,24 @@ for (const engine of engines)
       assert.deepEqual(inBrief(await verdict(licenseKey)), renewed);
     });
 
+    it('names the newest license of the customer for the product that works, where the explained one does not', async () => {
+      const email = 'several@example.com';
+      const licenseKey = await app.license({ email });
+      const otherOf = async (key: string) => (await explained(key)).otherKey;
+      await app.license({ email, productId: 'another' });
+      await app.license({ email: 'somebody@example.com' });
+      assert.equal(await otherOf(licenseKey), null);
+      await mustSucceed(app.admin('/revokeLicense', { licenseKey }));
+      assert.equal(await otherOf(licenseKey), null);
+      await app.license({ email });
+      app.clock.move(1000);
+      const newest = await app.license({ email: 'Several@Example.com' });
+      assert.deepEqual([await otherOf(licenseKey), await otherOf(newest)], [newest, null]);
+      const replaced = await app.license({ email, productId: 'replaced' });
+      const successor = (await mustSucceed(app.admin('/replaceLicense', { licenseKey: replaced }))).licenseKey;
+      assert.equal(await otherOf(replaced), successor);
+    });
+
     it('attempts_used_up, and says that the machine runs where it has a slot', async () => {
       const licenseKey = await app.license();
       for (let attempt = 0; attempt < 17; attempt++) await new Machine(app, licenseKey, 'looping').activate();
