@@ -533,7 +533,8 @@ export interface Endpoints {
    * Delete a note on a license. Deletes the text of a note for good: it is in no list, export or event any
    * more, and events that are yet to be sent come without it. Receivers and backups keep the texts that they
    * have. The history still says that a note was written, and `license.note_deleted` says who deleted it. The
-   * operator deletes any note, a creator those that the creator wrote.
+   * operator deletes any note, a creator those that the creator wrote. The same note on the replaced keys of
+   * the license is deleted along.
    */
   readonly '/deleteNote': {
     readonly methods: 'POST';
@@ -2283,6 +2284,39 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
+   * Send a reply to the customer of a license. Queues an e-mail with the given words to the address of the
+   * license, in the name of the brand of its product; answers go to the support address of that brand. `to`
+   * names another address, which a note on the license tells. The words of a creator have no addresses and no
+   * links. Where the pages at /my are on, the e-mail ends with their address, in `language`. It counts as an
+   * e-mail with keys does: see /mailLicense, whose `mailId` sends it again if it fails. The words are in no
+   * list, event or log, and are deleted with the e-mail, after 30 days.
+   */
+  readonly '/sendReply': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: SendReplyRequest;
+    readonly reply: SendReplyReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'license_not_found'
+      | 'mail_off'
+      | 'address_not_mailable'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'quota_used'
+      | 'mail_rate'
+      | 'creator_mail_rate'
+      | 'network_busy';
+  };
+  /**
    * Make a link with which a customer signs in once. The link leads to the pages at /my, where the customer
    * sees the licenses of the address, why a computer was refused, and frees one. It works once, and opening it
    * does not use it up: the page has a button. Name a license or an address. With an API key, or with
@@ -2339,8 +2373,8 @@ export interface Endpoints {
    * of a creator's shop, and makes it where there is none; `name` is needed then. Null removes a value. The
    * accent is refused unless its contrast with white and with black is at least 3. The logo is a PNG, JPEG or
    * WebP picture of at most 32 KiB, in base64. `productLinks` lead from a license to its download, its renewal
-   * and its receipt. With `wasUpdatedAt`, a brand that was changed since is left as it is: the answer is 409
-   * with the author of that change.
+   * and its receipt. `allowsNewKeys` lets customers give their licenses new keys at /my. With `wasUpdatedAt`,
+   * a brand that was changed since is left as it is: the answer is 409 with the author of that change.
    */
   readonly '/updateBrand': {
     readonly methods: 'POST';
@@ -4132,7 +4166,7 @@ export interface ChangeEmailRequest {
 
 export interface ChangeEmailReply {
   readonly success: true;
-  /** How many licenses got the address; 0 where all had it already. */
+  /** How many licenses got the address, replaced keys included; 0 where all had it already. */
   readonly changed: number;
   /** Whether the former address has further licenses: repeat the call. */
   readonly remaining: boolean;
@@ -4387,6 +4421,10 @@ export interface ExplainLicenseReply {
   readonly checks: readonly EndpointCheck[];
   /** The last ten refusals of the license, the newest first. */
   readonly lastRefusals: readonly KeptRefusal[];
+  /**
+   * Of a license that does not work: the key of the newest active license of the customer for the product.
+   */
+  readonly otherKey: string | null;
 }
 
 /** The machine whose calls are explained. */
@@ -5883,15 +5921,17 @@ export interface Mail {
   /** Identifier of the e-mail. */
   readonly mailId: string;
   /**
-   * `keys`: the keys of licenses; `sale_keys`, `keys_added`: the keys of a sale, and further ones;
-   * `payment_failed`: a payment of a subscription failed; `test`: a text with example values; `code`: a
-   * sign-in code for customers; `operator_notice`, `operator_digest`: to the operator, about the service.
+   * `keys`: the keys of licenses; `reply`: a reply to a customer; `sale_keys`, `keys_added`: the keys of a
+   * sale, and further ones; `payment_failed`: a payment of a subscription failed; `test`: a text with example
+   * values; `code`: a sign-in code for customers.
    */
   readonly kind: string;
   /** The license that it is about; null without one. */
   readonly licenseKey: string | null;
   /** Address of the recipient. */
   readonly to: string;
+  /** Language of its text. */
+  readonly language: MailLanguage;
   /**
    * `dropped`: it had no purpose any more when it was due, for example because the address of the license had
    * changed.
@@ -6531,7 +6571,6 @@ export interface GetSystemReply {
   readonly certificate: SystemCertificate | null;
   readonly countries: SystemCountries;
   readonly retention: SystemRetention;
-  readonly setup: SystemSetup;
   /**
    * Conditions to act on, in sentences: destinations that receive nothing since a copy, for want of a key, or
    * because no node sends events.
@@ -6668,32 +6707,6 @@ export interface SystemRetention {
   /** Console sessions of those who stay signed in. */
   readonly keptSessionSeconds: number;
 }
-
-/** The parts of an installation that are set up. */
-export interface SystemSetup {
-  /** The address of the service for browsers; null: not set. */
-  readonly publicUrl: string | null;
-  /** Whether a mail server is configured. */
-  readonly sendsMail: boolean;
-  /** Whether customers find their licenses at /my. */
-  readonly customerPages: boolean;
-  /** Whether people sign in with accounts of an identity provider. */
-  readonly identityProvider: boolean;
-  /** The last backup that this node knows of, by the file that each backup touches; null: none. */
-  readonly lastBackupAt: string | null;
-  /** E-mails to the operator; null: no address is configured. */
-  readonly operatorMails: OperatorMails | null;
-}
-
-/** E-mails to the operator; null: no address is configured. */
-export interface OperatorMails {
-  /** Who gets them. */
-  readonly addresses: readonly string[];
-  /** What they tell of. */
-  readonly kinds: readonly NoticeKind[];
-}
-
-export type NoticeKind = 'destination_failing' | 'mails_failed' | 'shop_attention' | 'certificate_ending' | 'backup_missing' | 'refusals_spike' | 'digest';
 
 export interface CreateDestinationRequest {
   /** Where events are sent: a public https address; port 443, or 1024 and above. */
@@ -7102,6 +7115,27 @@ export interface ListMailsReply {
   readonly nextCursor?: string;
 }
 
+export interface SendReplyRequest {
+  /** License key. Case, spaces and marks around it do not matter. */
+  readonly licenseKey: string;
+  /** Subject of the e-mail, on one line. */
+  readonly subject: string;
+  /** The words, plain: line breaks stay as they are. */
+  readonly text: string;
+  /** Another address in place of that of the license. */
+  readonly to?: string;
+  /** Language of the words; `en` by default. */
+  readonly language?: MailLanguage;
+}
+
+export interface SendReplyReply {
+  readonly success: true;
+  /** Identifier of the e-mail in /listMails. */
+  readonly mailId: string;
+  /** The address that it is sent to. */
+  readonly to: string;
+}
+
 export interface CreateCustomerLinkRequest {
   /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey?: string;
@@ -7149,6 +7183,8 @@ export interface Brand {
   /** A picture. */
   readonly logo: Logo | null;
   readonly productLinks: readonly ProductLinks[];
+  /** Whether customers give a license of its products a new key at /my, once in 30 days. */
+  readonly allowsNewKeys: boolean;
   /** When it was changed last. */
   readonly updatedAt: string;
 }
@@ -7198,6 +7234,8 @@ export interface UpdateBrandRequest {
     /** The shop's page of orders and receipts. An https address. */
     readonly receipt?: string | null;
   })[];
+  /** Whether customers give a license of its products a new key at /my, once in 30 days; false at first. */
+  readonly allowsNewKeys?: boolean;
   /** `updatedAt` of the brand that the caller saw; null is no brand. */
   readonly wasUpdatedAt?: string | null;
 }
