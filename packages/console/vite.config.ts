@@ -14,7 +14,7 @@ const SERVICE = process.env.LATCHKEY_URL ?? 'https://localhost:8443';
  * then shows after two scripts and one style sheet, regardless of the number of source files.
  */
 const FIRST =
-  /node_modules[\\/](?!d3-|topojson|world-)|latchkey-react|src[\\/](?:(?:parts(?![\\/](?:csv-text|download|save-csv|span-words|tabs|use-cursors))|api(?![\\/](?:certificate|curl|sign-in-words))|actions(?![\\/](?:creator-field|curl-command|no-item|read-all|shown-once|machine-|undo))|sentences(?![\\/](?:destinations|refusals)))[\\/]|charts[\\/]|licenses[\\/](?:first-reads|words|reasons|expiry|licenses\.module)|(?:main|screens)\.)/;
+  /node_modules[\\/](?!d3-|topojson|world-)|latchkey-react|src[\\/](?:(?:parts(?![\\/](?:csv-text|download|save-csv|span-words|tabs|use-cursors))|api(?![\\/](?:certificate|curl|sign-in-words))|actions(?![\\/](?:creator-field|curl-command|no-item|read-all|shown-once|machine-|undo))|sentences(?![\\/](?:destinations|refusals)))[\\/]|charts[\\/]|licenses[\\/](?:first-reads|mail-language|words|reasons|expiry|licenses\.module)|(?:main|screens)\.)/;
 
 /** The parts that the page of a license shares with later screens: one script compresses better than eight. */
 const SHARED =

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { BulkDialog } from '../actions/bulk-dialog.tsx';
 import { call } from '../api/call.ts';
 import type { LicenseSummary, RequestOf, RevocationReason } from '../api/contract.ts';
+import { late } from '../api/late.tsx';
 import { limitAt, maySend, useCan, useSession } from '../api/session.ts';
 import { ActionBar } from '../parts/action-bar.tsx';
 import { Button } from '../parts/button.tsx';
@@ -17,9 +18,11 @@ import { useExtensionChoice } from './expiry-choice.ts';
 import { ExpiryFields } from './expiry-fields.tsx';
 import { whyRequest } from './first-reads.ts';
 import styles from './licenses.module.css';
-import { MailMany } from './mail-many.tsx';
 import { REASONS } from './reasons.ts';
 import { revocationIn } from './words.ts';
+
+/** Loaded when somebody writes to customers. */
+const MailMany = late(async () => (await import('./mail-many.tsx')).MailMany);
 
 export interface ChosenBarProps {
   readonly chosen: ChosenRows;

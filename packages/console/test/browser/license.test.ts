@@ -232,7 +232,7 @@ describeConsole(
       await dialog
         .getByText(/mailed to ada-mail@example\.com, the address of the license, and to nobody else/)
         .waitFor();
-      await dialog.getByLabel('Language of the mail').selectOption('de');
+      await dialog.getByLabel('Language of the e-mail').selectOption('de');
       await inspect(page);
       await mail();
       await page.getByText('The key is on its way to ada-mail@example.com.').waitFor();

@@ -33,6 +33,8 @@ describe('the built console', () => {
   const parts = () => [...files.keys()].filter((name) => /^assets\/.*\.(?:js|css)$/.test(name));
 
   const isMap = (name: string) => /\/(?:world|map)/.test(name);
+  /** Files that a person asks for on a screen: the map, and the dialog that writes to many customers. */
+  const isAskedFor = (name: string) => isMap(name) || /\/mail-many-/.test(name);
   const namedBy = (name: string, pattern: RegExp) =>
     [...files.get(name)!.toString().matchAll(pattern)].map(([, file = '']) => `assets/${file}`);
   /** The files that a script loads on demand. */
@@ -44,7 +46,7 @@ describe('the built console', () => {
     if (known.has(name)) return [];
     known.add(name);
     const needed = namedBy(name, /(?:from|import)\s*["'`]\.\/([^"'`]+\.js)["'`]/g);
-    const later = loadedLater(name).filter((each) => !isMap(each));
+    const later = loadedLater(name).filter((each) => !isAskedFor(each));
     return [name, ...[...needed, ...later].flatMap((each) => loadedBy(each, known))];
   };
   /** The script that contains some words. */
