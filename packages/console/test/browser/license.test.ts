@@ -244,7 +244,7 @@ describeConsole(
       for (const language of ['fr', 'es']) await under.app.admin('/mailLicense', { licenseKey: key, language });
       await more(page, 'Mail the key');
       await mail();
-      await dialog.getByText('Keys were mailed to this address three times within a day.').waitFor();
+      await dialog.getByText('This address has got three e-mails within a day.').waitFor();
       await inspect(page);
     });
 

@@ -127,13 +127,12 @@ describeConsole(
       for (const name of ['ada', 'bo', 'cy'])
         await under.app.license({ email: `${name}@loom.example`, productId: 'loom', maxMachines: 3 });
       await under.app.license({ email: 'ADA@loom.example', productId: 'loom', maxMachines: 5 });
-      for (const look of LOOKS) {
-        const page = await under.open({ ...look, at: '/licenses?product=loom' });
-        for (const box of await page.getByRole('checkbox', { name: /^Select / }).all())
-          if (!(await box.isChecked())) await box.check();
+      for (const scheme of ['light', 'dark'] as const) {
+        const page = await under.open({ scheme, at: '/licenses?product=loom' });
+        await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
         await page.getByText('4 licenses selected').waitFor();
         await page.getByRole('button', { name: 'E-mail', exact: true }).click();
-        if (look.device === 'desktop') {
+        if (scheme === 'light') {
           const keys = page.getByRole('dialog', { name: 'E-mail the keys of 4 licenses' });
           await inspect(page);
           await keys.getByRole('button', { name: 'E-mail 4' }).click();
@@ -158,7 +157,7 @@ describeConsole(
         await inspect(page);
         await page.getByRole('button', { name: 'Close' }).last().click();
         const messages = await queued("kind = 'reply' and to_folded like '%@loom.example'");
-        assert.equal(messages.length, look.device === 'desktop' ? 3 : 6);
+        assert.equal(messages.length, scheme === 'light' ? 3 : 6);
         for (const { to_address, data } of messages) {
           assert.equal(data.subject, 'News of Loom');
           assert.match(data.text ?? '', new RegExp(`^Hello ${to_address},\nLoom is for [35] computers\\.$`));
