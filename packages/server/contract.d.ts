@@ -5923,7 +5923,8 @@ export interface Mail {
   /**
    * `keys`: the keys of licenses; `reply`: a reply to a customer; `sale_keys`, `keys_added`: the keys of a
    * sale, and further ones; `payment_failed`: a payment of a subscription failed; `test`: a text with example
-   * values; `code`: a sign-in code for customers.
+   * values; `code`: a sign-in code for customers; `operator_notice`, `operator_digest`: to the operator, about
+   * the service.
    */
   readonly kind: string;
   /** The license that it is about; null without one. */
@@ -6571,6 +6572,7 @@ export interface GetSystemReply {
   readonly certificate: SystemCertificate | null;
   readonly countries: SystemCountries;
   readonly retention: SystemRetention;
+  readonly setup: SystemSetup;
   /**
    * Conditions to act on, in sentences: destinations that receive nothing since a copy, for want of a key, or
    * because no node sends events.
@@ -6707,6 +6709,32 @@ export interface SystemRetention {
   /** Console sessions of those who stay signed in. */
   readonly keptSessionSeconds: number;
 }
+
+/** The parts of an installation that are set up. */
+export interface SystemSetup {
+  /** The address of the service for browsers; null: not set. */
+  readonly publicUrl: string | null;
+  /** Whether a mail server is configured. */
+  readonly sendsMail: boolean;
+  /** Whether customers find their licenses at /my. */
+  readonly customerPages: boolean;
+  /** Whether people sign in with accounts of an identity provider. */
+  readonly identityProvider: boolean;
+  /** The last backup that this node knows of, by the file that each backup touches; null: none. */
+  readonly lastBackupAt: string | null;
+  /** E-mails to the operator; null: no address is configured. */
+  readonly operatorMails: OperatorMails | null;
+}
+
+/** E-mails to the operator; null: no address is configured. */
+export interface OperatorMails {
+  /** Who gets them. */
+  readonly addresses: readonly string[];
+  /** What they tell of. */
+  readonly kinds: readonly NoticeKind[];
+}
+
+export type NoticeKind = 'destination_failing' | 'mails_failed' | 'shop_attention' | 'certificate_ending' | 'backup_missing' | 'refusals_spike' | 'digest';
 
 export interface CreateDestinationRequest {
   /** Where events are sent: a public https address; port 443, or 1024 and above. */
