@@ -1,4 +1,4 @@
-/** The new key that a customer may give a license (rules 13.10). */
+/** The new key that a customer may give a license (rules 13.11). */
 import { toTimestamp } from '../../ground/base/clock.ts';
 import { type License, statusAt } from '../../licensing/licenses/license.ts';
 import { listPredecessors } from '../../licensing/licenses/replacement.ts';

@@ -18,7 +18,7 @@ const REASON = 'The customer asked for a new key.';
 
 /**
  * Gives a license a new key as /replaceLicense does, once in 30 days, and mails it to the address of the license (rules
- * 13.10). It is decided under the license's lock, so of many requests at once one is granted.
+ * 13.11). It is decided under the license's lock, so of many requests at once one is granted.
  */
 export const replaceMyKey = inner('replaceMyKey', CUSTOMER, CUSTOMER_CALLS.replaceMyKey, [
   'customer_not_signed_in',
