@@ -1,11 +1,12 @@
 /** The first steps of a new installation, until an app has checked its license. */
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { isThisMachine, SAVED_CERTIFICATE, useCertificate } from '../api/certificate.ts';
 import { serviceAddress } from '../api/connection.ts';
 import type { Connector, Event, LicenseSummary, Product, Variant } from '../api/contract.ts';
 import { FIRST_LICENSES } from '../api/first-licenses.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
+import { useSetup } from '../api/setup.ts';
 import { Button, LinkButton } from '../parts/button.tsx';
 import { Key, Mono } from '../parts/copy.tsx';
 import { CodeLine } from '../parts/curl.tsx';
@@ -18,9 +19,11 @@ import unseen from '../parts/unseen.module.css';
 import { NewProductDialog } from '../products/product-dialogs.tsx';
 import { NewVariantDialog } from '../products/variant-dialogs.tsx';
 import { FOR_EVER, limitText } from '../products/words.ts';
+import { BeforeCustomers } from './before-customers.tsx';
 import { clientLines, curlCheck, secondsAgo } from './first-check.ts';
 import { FirstLicenseDialog } from './license-dialog.tsx';
 import styles from './start.module.css';
+import { Step } from './step.tsx';
 
 /** The things that a dialog of this screen adds. */
 type Added = 'product' | 'variant' | 'license';
@@ -42,6 +45,7 @@ export function Screen() {
   const mayConnect = useCan('/createConnector');
   const shops = useRead('/listConnectors', {}, { enabled: mayConnect, later: true });
   const shop = shops.data?.connectors[0];
+  const setup = useSetup();
   const check = useFirstCheck(license !== undefined, licenses.refetch);
   const may = {
     product: useCan('/createProduct'),
@@ -64,7 +68,9 @@ export function Screen() {
       }
     >
       <p className={styles.quiet}>
-        From here to an app that checks its license. This list stays until the first check comes in.
+        {check === undefined
+          ? 'From here to an app that checks its license. This list stays until the first check comes in.'
+          : 'Your app checks its license. The steps below make the service ready for customers.'}
       </p>
       <ol className={styles.steps}>
         <Step
@@ -114,6 +120,7 @@ export function Screen() {
           />
         )}
       </ol>
+      {check !== undefined && setup !== undefined && <BeforeCustomers setup={setup} from={mayConnect ? 6 : 5} />}
       {opened === 'product' && <NewProductDialog onClose={close} onCreated={() => {}} />}
       {opened === 'variant' && first !== undefined && (
         <NewVariantDialog product={first} variants={variants} onClose={close} />
@@ -144,31 +151,6 @@ function useFirstCheck(hasLicense: boolean, renew: () => unknown): Event | undef
     renew();
   }, [isNew, renew]);
   return check;
-}
-
-interface StepProps {
-  readonly number: number;
-  readonly title: string;
-  readonly about: string;
-  /** The result of the step; empty before it is done. */
-  readonly done: ReactNode;
-  /** The way to do it; nothing where the step must wait or the person may not take it. */
-  readonly action: ReactNode;
-  /** Whether the action stays in sight after the step is done. */
-  readonly keepsAction?: boolean;
-}
-
-function Step({ number, title, about, done, action, keepsAction }: StepProps) {
-  const isDone = Boolean(done);
-  return (
-    <li className={styles.step}>
-      <h2>
-        {number}. {title}
-      </h2>
-      {isDone ? <div className={styles.result}>{done}</div> : <p className={styles.quiet}>{about}</p>}
-      {(!isDone || keepsAction === true) && action}
-    </li>
-  );
 }
 
 function ProductFact({ product }: { readonly product: Product }) {

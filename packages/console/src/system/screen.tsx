@@ -7,6 +7,7 @@ import { Page } from '../parts/page.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Status, StatusOf } from '../parts/status.tsx';
 import { NodeFacts } from './node-facts.tsx';
+import { OpenSetup } from './open-setup.tsx';
 import { OperatorMails } from './operator-mails.tsx';
 import { useReadiness } from './readiness.ts';
 import styles from './screen.module.css';
@@ -57,6 +58,7 @@ export function Screen() {
         </div>
       )}
       {(error === null || system !== undefined) && <NodeFacts system={system} warnings={warnings} />}
+      <OpenSetup />
       {(error === null || system !== undefined) && <OperatorMails setup={system?.setup} />}
       <Sessions
         hint={system === undefined ? error === null && <Skeleton width="60%" /> : sessionsText(system.retention)}

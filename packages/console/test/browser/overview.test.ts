@@ -1,5 +1,6 @@
 /** The first screen: the first steps of a new installation, and figures that match the recorded events. */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -160,6 +161,45 @@ describeConsole('a new installation', (under) => {
     await page.getByRole('link', { name: 'Expire within 30 days: 0' }).waitFor();
     await page.reload();
     await page.getByRole('link', { name: 'Expire within 30 days: 0' }).waitFor();
+  });
+
+  it('goes on after the first check with what an installation has before customers come', async () => {
+    const { app } = under;
+    const page = await under.open({ at: '/start' });
+    await page.getByRole('heading', { name: 'Before customers come' }).waitFor();
+    const step = (title: string) =>
+      page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title }) });
+    const people = step('Give each person an own way in');
+    await people.getByRole('link', { name: 'Make a key' }).waitFor();
+    await inspect(page);
+    const mail = step('Connect your mail server');
+    await mail.getByText('LATCHKEY_SMTP_URL=').waitFor();
+    await mail.getByRole('button', { name: 'Skip Connect your mail server' }).click();
+    await mail.getByText('Skipped in this browser').waitFor();
+    const focused = await page.evaluate(() => document.activeElement?.textContent);
+    assert.equal(focused, 'Take up Connect your mail server');
+    await inspect(page);
+    await mustSucceed(app.admin('/createOperatorKey', { name: 'Ada', role: 'support' }));
+    writeFileSync(join(app.directory, 'last-backup'), '');
+    await page.reload();
+    await people.getByText('1 key of a person').waitFor();
+    await step('Make a backup each day').getByText('Last backup').waitFor();
+    await mail.getByText('Skipped in this browser').waitFor();
+    for (const guide of await page.getByRole('main').locator('a[href^="../docs/"]').all()) {
+      const { pathname } = new URL((await guide.getAttribute('href')) ?? '', page.url());
+      assert.equal((await app.send(pathname, undefined, { method: 'GET' })).status, 200, pathname);
+    }
+
+    // The screen of the system names what is left.
+    await page.goto(`${under.origin}/console/#/system`);
+    const left = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Before customers come' }) });
+    await left.getByText('Not set up yet: the pages for customers.').waitFor();
+    await inspect(page);
+    await left.getByRole('link', { name: 'Open the first steps' }).click();
+    await mail.getByRole('button', { name: 'Take up Connect your mail server' }).click();
+    await mail.getByText('LATCHKEY_SMTP_URL=').waitFor();
+    await page.goto(`${under.origin}/console/#/system`);
+    await left.getByText('Not set up yet: a mail server, the pages for customers.').waitFor();
   });
 
   it('fits a phone, in dark colours', async () => {

@@ -64,6 +64,25 @@ describeConsole(
         }
       });
 
+    it('tells who gets e-mails about the service, and of what', async () => {
+      const page = await under.open({ at: '/system' });
+      const mails = part(page, 'E-mails to the operator');
+      await mails.getByText('Nobody is told by e-mail when something needs you.').waitFor();
+      await inspect(page);
+      const told = { addresses: ['ops@example.com', 'you@example.com'], kinds: ['mails_failed', 'digest'] };
+      const having = (sendsMail: boolean) => (system: GetSystemReply) => ({
+        ...system,
+        setup: { ...system.setup, sendsMail, operatorMails: told },
+      });
+      await answering(page, having(true));
+      await mails.getByText('ops@example.com, you@example.com', { exact: true }).waitFor();
+      await mails.getByText('failed e-mails, the week, on Mondays', { exact: true }).waitFor();
+      await inspect(page);
+      await answering(page, having(false));
+      await mails.getByText('Nobody is told: this node has no mail server.').waitFor();
+      await inspect(page);
+    });
+
     it('warns of a certificate that ends, and of one that has ended, in words and by a mark', async () => {
       const page = await under.open({ at: '/system', device: 'phone' });
       const { certificate } = (await under.app.admin('/getSystem')).body;
