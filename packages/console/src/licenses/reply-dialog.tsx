@@ -9,7 +9,7 @@ import { useCan, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy.tsx';
 import { Dialog, DialogFoot } from '../parts/dialog.tsx';
-import { FieldRow, Fields, SelectField, TextField } from '../parts/field.tsx';
+import { Fields, SelectField, TextField } from '../parts/field.tsx';
 import { Toasts, toast } from '../parts/toast.tsx';
 import { LanguageField, useMailLanguage } from './mail-language.tsx';
 import { declineTo, filledIn, templatesFor, timeZones } from './other-replies.ts';
@@ -126,14 +126,14 @@ export function ReplyDialog({ productName, creatorId, onClose, ...present }: Rep
           ]}
         />
         {maySend && (
-          <FieldRow>
+          <>
             <TextField label="Subject" value={subject} onChange={setSubject} maxLength={LONGEST_SUBJECT} />
             <LanguageField
               language={language}
               onChange={setLanguage}
               hint="Of the line that leads to the pages for customers."
             />
-          </FieldRow>
+          </>
         )}
         <TextField label="Text" value={text} onChange={setTyped} rows={11} maxLength={LONGEST_REPLY} />
         {sending.refusal !== null && <RefusalNotice refusal={sending.refusal} />}

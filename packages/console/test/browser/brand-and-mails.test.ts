@@ -123,6 +123,13 @@ describeConsole(
         await page.getByRole('button', { name: 'Save' }).click();
         await hasCount(page.getByRole('img', { name: 'Logo' }), 0);
         await page.getByText(/^Changed /).waitFor();
+        await page.getByLabel('Customers may get a new key').check();
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByText(`The brand of ${creator} was saved.`).last().waitFor();
+        await page.getByRole('button', { name: 'Undo' }).last().click();
+        await page.getByText(/^The change to the brand of .* was undone\./).waitFor();
+        assert.equal((await brandOf({ creatorId: creator })).allowsNewKeys, false);
+        assert.equal(await page.getByLabel('Customers may get a new key').isChecked(), false);
         assert.equal(await brandOf(), null, "the operator's own brand");
       }
     });

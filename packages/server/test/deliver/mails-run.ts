@@ -41,6 +41,8 @@ export async function writeToAll(engine: Engine, { mails, perSecond }: MailLoad)
       licenses[number] = await app.license({ email: `customer-${number}@shop.example` });
     });
     const errors: string[] = [];
+    // The first list starts the thread that reads.
+    await app.admin('/listMails', {});
     const begun = performance.now();
     let isDrained = false;
     const asking = askMeanwhile(app, licenses[0]!, () => isDrained, errors);

@@ -46,8 +46,8 @@ export function licensePage(view: View, page: LicensePage): Content {
     main: html`${news !== null && newsHtml(view, news)}<div class="title"><h1>${productHtml(license)}</h1>${stateHtml(view, license)}</div>
 ${endHtml(view, license)}
 <div class="card">${factsHtml(view, license, usage, isKeyNew)}
-<p class="links">${linksHtml(view, license)}${newKeyHtml(view, found)}</p>
-${found.newKey.may === 'spent' && html`<p class="quiet small">${texts.newKey.spent(dayOrNull(view, found.newKey.nextAt))}</p>`}</div>
+${found.newKey.may === 'spent' && html`<p class="quiet small">${texts.newKey.spent(dayOrNull(view, found.newKey.nextAt))}</p>`}
+<p class="links">${linksHtml(view, license)}${newKeyHtml(view, found)}</p></div>
 ${refusals.length > 0 && refusalsHtml(view, refusals, license)}
 ${license.status !== 'revoked' && devicesHtml(view, found)}
 ${users.length > 0 && usersHtml(view, found)}
