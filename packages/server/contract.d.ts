@@ -4213,6 +4213,8 @@ export interface SessionPool {
   readonly limit: number;
   /** How many live. */
   readonly inUse: number;
+  /** The most that lived at once in the last 30 days, as a look once a minute found it. */
+  readonly peak: number;
   /**
    * Calls of apps that were refused in the last hour. Repeats that share an entry count if the last one was in
    * that hour.

@@ -13,7 +13,7 @@ import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { exactTime } from '../parts/time-words.ts';
 import styles from './seats.module.css';
-import { countryText, endsInText, poolText, refusedText } from './words.ts';
+import { countryText, endsInText, peakText, poolText, refusedText } from './words.ts';
 
 /** An action on a machine that holds a seat. */
 export interface SeatAction {
@@ -49,7 +49,9 @@ export function Pool({ pool, everySeconds, onAct }: PoolProps) {
         </div>
         <div className={styles.use}>
           <Meter label={`Seats of ${email}`} used={inUse} limit={limit} withNumbers={false} />
-          <p>{poolText(pool)}</p>
+          <p>
+            {poolText(pool)} {peakText(pool)}
+          </p>
           {refused !== null && <Status tone="warn">{refused}</Status>}
         </div>
       </header>

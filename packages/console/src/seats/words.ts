@@ -13,6 +13,11 @@ export function poolText({ inUse, limit }: Pick<SessionPool, 'inUse' | 'limit'>)
   return `${countText(inUse)} of ${countText(limit)} seats ${inUse === 1 ? 'is' : 'are'} in use.`;
 }
 
+/** The most seats in use in 30 days; null if those are the present ones. */
+export function peakText({ inUse, peak }: Pick<SessionPool, 'inUse' | 'peak'>): string | null {
+  return peak > inUse ? `The most in 30 days: ${countText(peak)}.` : null;
+}
+
 /** The refusals of the last hour; null if there were none. */
 export function refusedText(count: number): string | null {
   if (count === 0) return null;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { byDay, dayOf, dayTitle, FILTERS, requestOf } from '../../src/activity/filters.ts';
 import { reasonChoices, refusalsRequest } from '../../src/activity/refusal-filters.ts';
 import type { Event, ViolationOfLicense } from '../../src/api/contract.ts';
-import { endsInText, poolText, refusedText } from '../../src/seats/words.ts';
+import { endsInText, peakText, poolText, refusedText } from '../../src/seats/words.ts';
 import {
   actorText,
   changedFields,
@@ -218,6 +218,8 @@ describe('violations in words', () => {
 
 describe('seats in words', () => {
   it('say how full a license is, and how often apps were refused', () => {
+    assert.equal(peakText({ inUse: 2, peak: 4 }), 'The most in 30 days: 4.');
+    assert.equal(peakText({ inUse: 2, peak: 2 }), null);
     assert.equal(poolText({ inUse: 2, limit: 5 }), '2 of 5 seats are in use.');
     assert.equal(poolText({ inUse: 1, limit: 5 }), '1 of 5 seats is in use.');
     assert.equal(poolText({ inUse: 5, limit: 5 }), 'All 5 seats are in use.');

@@ -90,6 +90,8 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'statistic.list_by_product': 'statistic_pkey',
   'statistic.sum_by_metric': 'statistic_pkey',
   'statistic.list_metrics': 'statistic_pkey',
+  'pool_peak.list_since': 'pool_peak_pkey',
+  'pool_peak.find_highest': 'pool_peak_pkey',
   'sale_count.sum_by_variant': 'sale_count_by_day',
   'sale_count.sum_by_variant_of_products': 'sale_count_pkey',
   'sale_count.sum_by_day': 'sale_count_by_day',

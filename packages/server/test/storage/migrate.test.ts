@@ -30,7 +30,7 @@ const FEBRUARY = Date.parse('2026-02-01T00:00:00.000Z');
  * release.
  */
 const RELEASED = {
-  '0001_baseline': '3e1999bb07978ed2',
+  '0001_baseline': '7d7ebf42646e7fdf',
 };
 
 /** Short digest of a migration's text on both engines, without comments. */

@@ -3,6 +3,7 @@ import { MINUTE_MS } from '../../ground/base/clock.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import { byRows, tidying } from '../../platform/jobs/tidying.ts';
 import type { JobContext } from '../../platform/slice/slice.ts';
+import { peakJob } from './pool-peaks.ts';
 import { markLapsedLicenses, markUnlapsedLicenses } from './tidying-store.ts';
 import { writeRepeats } from './violation-record.ts';
 
@@ -13,6 +14,7 @@ export const licenseJobs = ({ ruleContext: { violationTally } }: JobContext): re
   // Some minutes late, so that nodes whose clocks differ slightly agree on every marked license.
   tidying('mark lapsed licenses', { step: byRows(markLapsedLicenses), ageMs: 5 * MINUTE_MS }),
   tidying('mark licenses that have not lapsed', { step: byRows(markUnlapsedLicenses), ageMs: 0 }),
+  peakJob,
   {
     name: 'write repeats of violations',
     every: REPEATS_INTERVAL_MS,

@@ -32,4 +32,13 @@ export const licenseTables: readonly StoredTable[] = [
     // Support's extensions of a license count for 30 days (rules 5.6).
     kept: { job: 'delete old extensions by support', ageMs: 31 * DAY_MS, by: 'last_at', key: ['license_key'] },
   },
+  {
+    name: 'pool_peak',
+    carried: { byCopy: 'the most live sessions that this service saw' },
+    replacedKey: { moves: ['license_key'] },
+    grows: true,
+    changes: { unrecorded: 'counts sessions and decides nothing' },
+    // Three years, leap year included.
+    kept: { job: 'delete old peaks of pools', ageMs: 1_096 * DAY_MS, by: 'day', key: ['license_key', 'day'] },
+  },
 ];

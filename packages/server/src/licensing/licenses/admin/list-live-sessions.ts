@@ -24,6 +24,7 @@ import { reachableProducts } from '../../products/reachable-products.ts';
 import { storedLicenseKey } from '../license.ts';
 import { listLicensesOf } from '../license-set-store.ts';
 import { findLivePools, findLiveSessions, isShown, type LivePool, livePoolOf } from '../live-pools.ts';
+import { BOARD_PEAK_DAYS, peakOf } from '../pool-peaks.ts';
 import { findLicense } from '../store.ts';
 
 /** A reply holds ten thousand sessions at most. */
@@ -70,6 +71,9 @@ export const listLiveSessions = endpoint({
         productId: Type.String({ description: 'Product that the license is for.' }),
         limit: Type.Integer({ description: 'Maximum number of live sessions; -1 is unlimited.' }),
         inUse: Type.Integer({ description: 'How many live.' }),
+        peak: Type.Integer({
+          description: `The most that lived at once in the last ${BOARD_PEAK_DAYS} days, as a look once a minute found it.`,
+        }),
         refusedLastHour: Type.Integer({
           description:
             'Calls of apps that were refused in the last hour. Repeats that share an entry count if the last one was in that hour.',
@@ -152,6 +156,7 @@ async function poolView(sql: Sql, pool: LivePool, after: string, limit: number, 
     productId,
     limit: pool.limit,
     inUse: pool.inUse,
+    peak: await peakOf(sql, licenseKey, pool.inUse, now),
     refusedLastHour: await countRefusalsSince(sql, licenseKey, toTimestamp(now - HOUR_MS)),
     sessions: sessions.map(sessionView),
     ...(next === null ? {} : { nextSessionCursor: next }),

@@ -186,6 +186,16 @@ create table session_pool (
 )${tableEnd}${byKey};
 create index session_pool_by_product on session_pool (product_id, license_key);
 
+-- the highest number of live sessions of a floating license on a UTC day, as a look once a minute found it
+create table pool_peak (
+  license_key ${text} not null,
+  -- the first moment of the day
+  day ${text} not null,
+  peak ${integer} not null,
+  primary key (license_key, day)
+)${tableEnd}${byKey};
+create index pool_peak_by_day on pool_peak (day);
+
 create table violation (
   license_key ${text} not null,
   violation_id ${text} not null,

@@ -85,6 +85,7 @@ for (const engine of engines)
         productId,
         limit: 4,
         inUse: 2,
+        peak: 2,
         refusedLastHour: 0,
       });
       assert.deepEqual(
