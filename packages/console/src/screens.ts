@@ -2,7 +2,7 @@
 import type { ComponentType } from 'react';
 import type { Path } from './api/contract.ts';
 import type { Address, Read } from './api/reads.ts';
-import { customersRequest, licenseRequest, listRequest, whyRequest } from './licenses/first-reads.ts';
+import { customersRequest, licenseRequest, listRequest, PASTED, whyRequest } from './licenses/first-reads.ts';
 
 /** One screen. Its file exports the component `Screen`. */
 export interface ScreenEntry {
@@ -37,7 +37,8 @@ export const screens: readonly ScreenEntry[] = [
   entry('/start', 'First steps', '/getOverview', () => import('./start/screen.tsx')),
   entry('/licenses', 'Licenses', '/listLicenses', () => import('./licenses/screen.tsx'), {
     ...work('l'),
-    reads: (address) => [['/listLicenses', listRequest(address)]],
+    // A pasted list is in memory only.
+    reads: (address) => (address.view === PASTED ? [] : [['/listLicenses', listRequest(address)]]),
   }),
   entry('/licenses/$licenseKey', 'License', '/getLicense', () => import('./licenses/license-screen.tsx'), {
     reads: ({ licenseKey = '', machine = '' }) => [

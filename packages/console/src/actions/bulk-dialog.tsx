@@ -3,7 +3,7 @@
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Path, RequestOf } from '../api/contract.ts';
+import type { Path, ReplyOf, RequestOf } from '../api/contract.ts';
 import { late } from '../api/late.tsx';
 import { Button } from '../parts/button.tsx';
 import { countText } from '../parts/count-words.ts';
@@ -12,7 +12,7 @@ import { Fields } from '../parts/field.tsx';
 import { NamedItems } from '../parts/named-items.tsx';
 import { toast } from '../parts/toast.tsx';
 import { useTypedCount } from '../parts/typed-count.tsx';
-import { type BulkRequest, useBulk } from './bulk.ts';
+import { type Bulk, type BulkRequest, useBulk } from './bulk.ts';
 import { BulkOutcome } from './bulk-outcome.tsx';
 import { CopyAsCurl } from './curl.tsx';
 import { loadUndoOfRequest } from './lazy-undo.ts';
@@ -46,7 +46,9 @@ export interface BulkDialogProps<At extends Path> {
    * The change of an item, from which it is undone; null for one that stays as it is. Absent if the action cannot be
    * undone, or not by this person.
    */
-  readonly changeOf?: (name: string, request: RequestOf<At>) => UndoableChange | null;
+  readonly changeOf?: (name: string, request: RequestOf<At>, reply: ReplyOf<At>) => UndoableChange | null;
+  /** The note that is written on each license once it is done; null for none. */
+  readonly noteOf?: (name: string) => RequestOf<'/addNote'> | null;
   readonly onClose: () => void;
   readonly children?: ReactNode;
 }
@@ -59,16 +61,18 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
   const [names] = useState(props.names);
   const [isConfirmed, confirming] = useTypedCount(names.length);
   const requests = new Map(requestOf === null ? [] : names.map((name) => [name, requestOf(name)]));
-  const { states, isRunning, done, skipped, refused, run } = useBulk(props.path, requests);
+  const bulk = useBulk(props.path, requests, props.noteOf);
+  const { states, isRunning, done, refused, noteless, left, run, stop } = bulk;
   const hasBegun = states.size > 0;
+  const open = refused + noteless + left;
   // The shell command shows the first request; the others differ in the item name alone.
   const [first] = requests.values();
   const changes = new Map<string, UndoableChange>();
   for (const [name, state] of states) {
-    const change = state.state === 'done' ? props.changeOf?.(name, state.request) : null;
+    const change = state.state === 'done' ? props.changeOf?.(name, state.request, state.reply) : null;
     if (change) changes.set(name, change);
   }
-  const text = sumText({ all: names.length, done, skipped, refused, isRunning }, props);
+  const text = sumText({ ...bulk, all: names.length }, props);
   const client = useQueryClient();
   const undoAll = changes.size === 1 ? 'Undo' : `Undo all ${changes.size}`;
   const undo = () =>
@@ -106,15 +110,20 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
       <DialogActions>
         {typeof first === 'object' ? <CopyAsCurl path={props.path} request={first} /> : <span />}
         <Button onClick={close}>{hasBegun ? 'Close' : 'Cancel'}</Button>
+        {isRunning && names.length > 1 && <Button onClick={stop}>Stop</Button>}
         {changes.size > 0 && !isRunning && <Button onClick={() => setUndoing(true)}>{undoAll}</Button>}
-        {(!hasBegun || refused > 0) && (
+        {(!hasBegun || open > 0) && (
           <Button
             look={props.danger === true ? 'danger' : 'primary'}
             disabled={requestOf === null || !isConfirmed}
             pending={isRunning}
             onClick={() => void run()}
           >
-            {refused > 0 && !isRunning ? `Try the ${refused} again` : props.verb}
+            {open === 0 || isRunning
+              ? props.verb
+              : left > 0
+                ? `Go on with ${countText(open)}`
+                : `Try the ${countText(open)} again`}
           </Button>
         )}
       </DialogActions>
@@ -122,22 +131,20 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
   );
 }
 
-interface Sum {
+interface Sum extends Pick<Bulk<unknown>, 'done' | 'skipped' | 'refused' | 'noteless' | 'left' | 'isRunning'> {
   readonly all: number;
-  readonly done: number;
-  readonly skipped: number;
-  readonly refused: number;
-  readonly isRunning: boolean;
 }
 
 /** Progress or outcome, in a sentence. */
 function sumText(
-  { all, done, skipped, refused, isRunning }: Sum,
+  { all, done, skipped, refused, noteless, left, isRunning }: Sum,
   { doneText, skippedText }: Pick<BulkDialogProps<Path>, 'doneText' | 'skippedText'>,
 ): string {
-  if (isRunning) return `${done + skipped + refused} of ${all}…`;
-  const parts = [doneText?.(done) ?? `${done} of ${all} done`];
+  if (isRunning) return `${countText(done + skipped + refused)} of ${countText(all)}…`;
+  const parts = [doneText?.(done) ?? `${countText(done)} of ${countText(all)} done`];
   if (skipped > 0) parts.push(skippedText?.(skipped) ?? `${countText(skipped)} had nothing to do`);
-  if (refused > 0) parts.push(`${refused} refused`);
+  if (refused > 0) parts.push(`${countText(refused)} refused`);
+  if (noteless > 0) parts.push(`${countText(noteless)} without the note`);
+  if (left > 0) parts.push(`${countText(left)} not sent`);
   return `${parts.join(', ')}.`;
 }

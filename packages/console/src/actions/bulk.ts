@@ -1,6 +1,7 @@
 /**
  * One action on many items: ordinary calls, four at a time. Each call has its own Idempotency-Key, which stays the same
- * when the person presses the button again. Calls that succeeded are not repeated.
+ * when the person presses the button again. Calls that succeeded are not repeated. A stop lets the sent calls end and
+ * sends no more; the next press goes on.
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -13,11 +14,19 @@ import { runBounded } from './run-bounded.ts';
 
 /** Maximum number of concurrent calls. */
 const AT_ONCE = 4;
+/** The states of thousands of items change faster than a page can show them. */
+const SHOWN_EVERY_MS = 100;
 
 /** The state of one item. `skipped`: there was nothing to do. */
 export type BulkState<Reply, Request = unknown> =
   | { readonly state: 'waiting' | 'sent' | 'skipped' }
-  | { readonly state: 'done'; readonly reply: Reply; readonly request: Request }
+  | {
+      readonly state: 'done';
+      readonly reply: Reply;
+      readonly request: Request;
+      /** Why its note was not written; absent without a note, and with a written one. */
+      readonly noteRefusal?: Refusal;
+    }
   | { readonly state: 'refused'; readonly refusal: Refusal };
 
 /** The ID of the last answered request for an item; null without an answer or without a known ID. */
@@ -39,34 +48,53 @@ export interface Bulk<Reply, Request = unknown> {
   readonly done: number;
   readonly skipped: number;
   readonly refused: number;
-  /** Sends all calls that have not succeeded yet. Resolves when all are answered. */
+  /** Items that are done, but whose notes were refused. */
+  readonly noteless: number;
+  /** Items that were not sent before the stop; 0 while the action runs. */
+  readonly left: number;
+  /** Sends all calls that have not succeeded yet. Resolves when all are answered, or after a stop. */
   readonly run: () => Promise<void>;
+  readonly stop: () => void;
 }
 
 /**
  * Prepares an action on many items.
  *
  * @param requests one request per item, by a name for the item, for example the license key
+ * @param noteOf the note that is written once an item is done; null for none
  */
 export function useBulk<At extends Path>(
   path: At,
   requests: ReadonlyMap<string, BulkRequest<At>>,
+  noteOf: (name: string) => RequestOf<'/addNote'> | null = () => null,
 ): Bulk<ReplyOf<At>, RequestOf<At>> {
   type State = BulkState<ReplyOf<At>, RequestOf<At>>;
   const client = useQueryClient();
   const keys = useRef(new Map<string, string>());
   /** Looked-up requests whose effect is unknown, by name of the item. */
   const unsettled = useRef(new Map<string, RequestOf<At>>());
+  /** The states as they are; the shown ones follow. */
+  const live = useRef(new Map<string, State>());
+  const showing = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const isStopped = useRef(false);
   const [states, setStates] = useState<ReadonlyMap<string, State>>(new Map());
   const [isRunning, setRunning] = useState(false);
-  const set = (name: string, state: State) => setStates((before) => new Map(before).set(name, state));
-  const keyFor = (name: string, request: RequestOf<At>): string => {
+  const show = () => {
+    clearTimeout(showing.current);
+    showing.current = undefined;
+    setStates(new Map(live.current));
+  };
+  const set = (name: string, state: State) => {
+    live.current.set(name, state);
+    showing.current ??= setTimeout(show, SHOWN_EVERY_MS);
+  };
+  const keyFor = (name: string, request: object): string => {
     const sent = `${name} ${JSON.stringify(request)}`;
     const key = keys.current.get(sent) ?? newIdempotencyKey();
     keys.current.set(sent, key);
     return key;
   };
-  const send = async (name: string, prepared: BulkRequest<At>): Promise<State> => {
+  const act = async (name: string, prepared: BulkRequest<At>): Promise<State> => {
     try {
       const lookedUp = unsettled.current.get(name);
       const request = lookedUp ?? (typeof prepared === 'function' ? await prepared() : prepared);
@@ -80,15 +108,36 @@ export function useBulk<At extends Path>(
       return { state: 'refused', refusal };
     }
   };
+  /** Writes the note of an item that is done. */
+  const noted = async (name: string, state: State): Promise<State> => {
+    const note = noteOf(name);
+    if (state.state !== 'done' || note === null) return state;
+    const { reply, request } = state;
+    try {
+      await call('/addNote', note, { idempotencyKey: keyFor(`note ${name}`, note) });
+      return { state: 'done', reply, request };
+    } catch (error) {
+      return { state: 'done', reply, request, noteRefusal: asRefusal(error) };
+    }
+  };
   const run = async () => {
     setRunning(true);
-    const open = [...requests].filter(([name]) => !['done', 'skipped'].includes(states.get(name)?.state ?? ''));
-    for (const [name] of open) set(name, { state: 'waiting' });
-    await runBounded(AT_ONCE, open, async ([name, request]) => {
-      set(name, { state: 'sent' });
-      set(name, await send(name, request));
-    });
+    isStopped.current = false;
+    const open = [...requests].filter(([name]) => isOpen(live.current.get(name)));
+    for (const [name] of open) if (live.current.get(name)?.state !== 'done') set(name, { state: 'waiting' });
+    show();
+    await runBounded(
+      AT_ONCE,
+      open,
+      async ([name, request]) => {
+        const before = live.current.get(name);
+        if (before?.state !== 'done') set(name, { state: 'sent' });
+        set(name, await noted(name, before?.state === 'done' ? before : await act(name, request)));
+      },
+      () => isStopped.current,
+    );
     await refreshAfter(client, path);
+    show();
     setRunning(false);
   };
   const count = (state: State['state']) => [...states.values()].filter((each) => each.state === state).length;
@@ -98,8 +147,19 @@ export function useBulk<At extends Path>(
     done: count('done'),
     skipped: count('skipped'),
     refused: count('refused'),
+    noteless: [...states.values()].filter((each) => isOpen(each) && each.state === 'done').length,
+    left: isRunning ? 0 : count('waiting'),
     run,
+    stop: () => {
+      isStopped.current = true;
+    },
   };
+}
+
+/** Whether something is left to send for an item. */
+function isOpen(state: BulkState<unknown> | undefined): boolean {
+  if (state?.state === 'done') return state.noteRefusal !== undefined;
+  return state?.state !== 'skipped';
 }
 
 /** Whether a refusal proves that the request changed nothing: the service judged it, and refused it. */

@@ -37,10 +37,13 @@ export type UndoableEvent = Pick<
   Partial<Pick<Event, 'id'>>;
 
 /** A change of a license that an action on many items made, as its event records it. */
-export type UndoableChange = Pick<UndoableEvent, 'type' | 'licenseKey' | 'before' | 'after'>;
+export type UndoableChange = Pick<UndoableEvent, 'type' | 'licenseKey' | 'before' | 'after' | 'id'>;
 
 /** Undoes such a change; null if no request does. */
 export function undoOfChange(change: UndoableChange): Undoing | null {
+  const { type, licenseKey, id: noteId } = change;
+  if (type === 'license.noted' && licenseKey !== null && noteId !== undefined)
+    return { path: '/deleteNote', request: { licenseKey, noteId }, effect: null, done: 'The note was deleted.' };
   return undoOfEvent({ at: '', productId: null, creatorId: null, subject: null, ...change });
 }
 

@@ -14,6 +14,7 @@ export function keyOf<At extends Path>(path: At, request: RequestOf<At>): QueryK
 const LICENSES: readonly Path[] = [
   '/getLicense',
   '/listLicenses',
+  '/findLicenses',
   '/explainLicense',
   '/getCustomer',
   '/listLiveSessions',

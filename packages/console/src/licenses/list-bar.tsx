@@ -4,20 +4,30 @@ import { ProductFilter } from '../actions/product-filter.tsx';
 import { useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Fields, SelectField, TextField } from '../parts/field.tsx';
+import { DateField, Fields, SelectField, TextField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { FilterText } from '../parts/filter-text.tsx';
 import { Menu } from '../parts/menu.tsx';
 import type { Filters } from '../parts/use-filters.ts';
 import { countryChoices } from './country-choices.ts';
-import type { FILTERS } from './first-reads.ts';
-import { changeOf, suggestedName, VIEWS } from './list-filters.ts';
+import { type FILTERS, PASTED } from './first-reads.ts';
+import styles from './licenses.module.css';
+import { BETWEEN, CREATED, changeOf, ORDERS, suggestedName, VIEWS } from './list-filters.ts';
 import { forgetView, savedViews, saveView } from './saved-views.ts';
 
 type ListFilters = Filters<(typeof FILTERS)[number]>;
 
-export function ListBar({ filters }: { readonly filters: ListFilters }) {
-  const { values, set, clear, count } = filters;
+export interface ListBarProps {
+  readonly filters: ListFilters;
+  /** Opens the dialog for a pasted list. */
+  readonly onPaste: () => void;
+}
+
+export function ListBar({ filters, onPaste }: ListBarProps) {
+  const { values, clear, count } = filters;
+  const set = (change: Partial<ListFilters['values']>) => filters.set(changeOf(change, values));
+  const isRange = values.created.includes(BETWEEN);
+  const [from = '', to = ''] = isRange ? values.created.split(BETWEEN) : [];
   const { service } = useSession();
   const [isSaving, setSaving] = useState(false);
   const views = savedViews();
@@ -26,26 +36,29 @@ export function ListBar({ filters }: { readonly filters: ListFilters }) {
       set={count}
       onClear={clear}
       actions={
-        <Menu
-          label="Saved views"
-          groups={[
-            views.map(({ name, query }) => ({ title: name, href: `#/licenses?${query}` })),
-            count === 0 ? [] : [{ title: 'Save this view…', onSelect: () => setSaving(true) }],
-            views.map(({ name }) => ({ title: `Forget "${name}"`, onSelect: () => forgetView(name) })),
-            count === 0 && views.length === 0 ? [{ title: 'Set a filter, then save it here', disabled: true }] : [],
-          ]}
-        >
-          Views
-        </Menu>
+        <>
+          <Button onClick={onPaste}>Paste a list</Button>
+          <Menu
+            label="Saved views"
+            groups={[
+              views.map(({ name, query }) => ({ title: name, href: `#/licenses?${query}` })),
+              count === 0 ? [] : [{ title: 'Save this view…', onSelect: () => setSaving(true) }],
+              views.map(({ name }) => ({ title: `Forget "${name}"`, onSelect: () => forgetView(name) })),
+              count === 0 && views.length === 0 ? [{ title: 'Set a filter, then save it here', disabled: true }] : [],
+            ]}
+          >
+            Views
+          </Menu>
+        </>
       }
     >
-      <FilterText label="E-mail" value={values.email} onChange={(email) => set(changeOf({ email }))} />
+      <FilterText label="E-mail" value={values.email} onChange={(email) => set({ email })} />
       <ProductFilter value={values.product} onChange={(product) => set({ product })} />
       <SelectField
         label="Status"
         hideLabel
         value={values.status}
-        onChange={(status) => set(changeOf({ status }))}
+        onChange={(status) => set({ status })}
         options={[
           { value: '', title: 'Any status' },
           { value: 'active', title: 'Active' },
@@ -57,18 +70,34 @@ export function ListBar({ filters }: { readonly filters: ListFilters }) {
         label="Which"
         hideLabel
         value={values.view}
-        onChange={(view) => set(changeOf({ view }))}
-        options={VIEWS}
+        onChange={(view) => set({ view })}
+        options={values.view === PASTED ? [...VIEWS, { value: PASTED, title: 'Pasted list' }] : VIEWS}
       />
       {(service.countriesKnown || values.country !== '') && (
         <SelectField
           label="Country"
           hideLabel
           value={values.country}
-          onChange={(country) => set(changeOf({ country }))}
+          onChange={(country) => set({ country })}
           options={[{ value: '', title: 'Any country' }, ...countryChoices(values.country)]}
         />
       )}
+      <SelectField
+        label="Created"
+        hideLabel
+        value={isRange ? BETWEEN : values.created}
+        onChange={(created) => set({ created })}
+        options={CREATED}
+      />
+      {isRange && (
+        <>
+          <DateField label="Created from" value={from} onChange={(day) => set({ created: `${day}${BETWEEN}${to}` })} />
+          <DateField label="Created to" value={to} onChange={(day) => set({ created: `${from}${BETWEEN}${day}` })} />
+        </>
+      )}
+      <div className={styles.phoneOnly}>
+        <SelectField label="Order" hideLabel value={values.sort} onChange={(sort) => set({ sort })} options={ORDERS} />
+      </div>
       {isSaving && <SaveView filters={filters} onClose={() => setSaving(false)} />}
     </FilterBar>
   );

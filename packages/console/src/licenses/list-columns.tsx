@@ -3,14 +3,26 @@ import { Key } from '../parts/copy.tsx';
 import { counted } from '../parts/count-words.ts';
 import { Meter } from '../parts/meter.tsx';
 import { Badge, StatusOf } from '../parts/status.tsx';
-import type { Column } from '../parts/table.tsx';
+import type { Column, ColumnSort } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { THREAT_HINT, threatText } from '../sentences/violations.ts';
+import { WAITS } from '../sentences/waiting.ts';
 import styles from './licenses.module.css';
 import { endsSoon, STATUS_WORDS } from './words.ts';
 
-/** The columns of the list of licenses. @param now the present time, which marks licenses that end soon */
-export function licenseColumns(now: number): readonly Column<LicenseSummary>[] {
+/** The order of the list by creation and by expiry. */
+export interface ListOrder {
+  readonly created: ColumnSort;
+  readonly expires: ColumnSort;
+}
+
+/**
+ * The columns of the list of licenses.
+ *
+ * @param now the present time, which marks licenses that end soon
+ * @param order absent for rows in an order of their own
+ */
+export function licenseColumns(now: number, order?: ListOrder): readonly Column<LicenseSummary>[] {
   return [
     { title: 'Key', cell: ({ key }) => <Key value={key} />, phone: 'second', width: '148px' },
     { title: 'Customer', cell: ({ email }) => email, phone: 'first' },
@@ -41,14 +53,21 @@ export function licenseColumns(now: number): readonly Column<LicenseSummary>[] {
     },
     {
       title: 'Expires',
-      cell: ({ expiresAt }) =>
+      cell: ({ expiresAt, waiting }) =>
         expiresAt === null || expiresAt === undefined ? (
-          <span className={styles.quiet}>Never</span>
+          <span className={styles.quiet}>{waiting === true ? WAITS : 'Never'}</span>
         ) : (
           <Time at={expiresAt} as={endsSoon(expiresAt, now) ? 'relative' : 'day'} />
         ),
+      ...(order === undefined ? {} : { sort: order.expires }),
     },
-    { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, align: 'end', phone: 'secondEnd' },
+    {
+      title: 'Created',
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+      align: 'end',
+      phone: 'secondEnd',
+      ...(order === undefined ? {} : { sort: order.created }),
+    },
   ];
 }
 

@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { BulkDialog } from '../actions/bulk-dialog.tsx';
 import { call } from '../api/call.ts';
-import type { LicenseSummary, MailLanguage, Product } from '../api/contract.ts';
+import type { MailLanguage, Product } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { counted, countText } from '../parts/count-words.ts';
@@ -12,24 +12,18 @@ import { whyRequest } from './first-reads.ts';
 import styles from './licenses.module.css';
 import { MAIL_LANGUAGES } from './mail-language.tsx';
 import { firstOfEach, unknownPlaceholder } from './many-mails.ts';
+import type { ManyProps } from './many-props.ts';
 import { filledIn } from './other-replies.ts';
 import { LONGEST_REPLY, LONGEST_SUBJECT } from './reply-mail.ts';
 import type { Explanation } from './why-words.ts';
 import type { KnownMachines } from './words.ts';
-
-export interface MailManyProps {
-  readonly keys: readonly string[];
-  readonly chosen: ReadonlyMap<string, Pick<LicenseSummary, 'email'>>;
-  readonly nameOf: (key: string) => ReactNode;
-  readonly onClose: () => void;
-}
 
 /** The language of each customer's last e-mail. */
 const OWN = 'own';
 type Language = MailLanguage | typeof OWN;
 
 /** Asks what to send, and sends it to each. */
-export function MailMany(props: MailManyProps) {
+export function MailMany(props: ManyProps) {
   const { keys, nameOf, onClose } = props;
   const mayReply = useCan('/sendReply');
   const [content, setContent] = useState('keys');
@@ -73,7 +67,7 @@ export function MailMany(props: MailManyProps) {
   );
 }
 
-interface MessageManyProps extends MailManyProps {
+interface MessageManyProps extends ManyProps {
   readonly language: Language;
   readonly fields: ReactNode;
 }

@@ -1,5 +1,6 @@
 /** The outcomes of an action on many items, one line per item; scrolls within a dialog. */
 import type { ReactNode } from 'react';
+import { countText } from './count-words.ts';
 import styles from './outcome-list.module.css';
 import { RequestIds } from './request-id.tsx';
 
@@ -7,6 +8,8 @@ export interface OutcomeListProps {
   /** The listed things, for screen readers. */
   readonly label: string;
   readonly lines: readonly OutcomeLine[];
+  /** The number of items that are not listed; 0 by default. */
+  readonly further?: number;
 }
 
 /** The outcome of one item. */
@@ -18,7 +21,7 @@ export interface OutcomeLine {
   readonly requestId: string | null;
 }
 
-export function OutcomeList({ label, lines }: OutcomeListProps) {
+export function OutcomeList({ label, lines, further = 0 }: OutcomeListProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className={styles.list} tabIndex={0} aria-label={label}>
@@ -34,6 +37,7 @@ export function OutcomeList({ label, lines }: OutcomeListProps) {
             )}
           </li>
         ))}
+        {further > 0 && <li className={styles.line}>and {countText(further)} more</li>}
       </ul>
     </section>
   );

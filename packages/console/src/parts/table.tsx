@@ -20,6 +20,13 @@ export interface Column<Row> {
   readonly phone?: PhonePlace;
   /** For example `160px`; columns without a width share the rest. */
   readonly width?: string;
+  readonly sort?: ColumnSort;
+}
+
+/** The order of the rows by a column, which a press on its title changes. */
+export interface ColumnSort {
+  readonly direction: 'ascending' | 'descending' | 'none';
+  readonly onSort: () => void;
 }
 
 /** The selected rows, for actions on many. */
@@ -47,6 +54,8 @@ export interface TableProps<Row> extends ListingState {
   /** Shown in place of rows if there are none. */
   readonly empty: ReactNode;
 }
+
+const ARROWS = { ascending: '↑', descending: '↓', none: '' } as const;
 
 /** Number of placeholder rows. */
 const ROWS_IN_PLACE = 8;
@@ -101,8 +110,16 @@ export function Table<Row extends object>(props: TableProps<Row>) {
                 scope="col"
                 className={classes(column.align === 'end' && styles.end)}
                 style={column.width === undefined ? undefined : { width: column.width }}
+                aria-sort={column.sort?.direction}
               >
-                <span>{column.title}</span>
+                {column.sort === undefined ? (
+                  <span>{column.title}</span>
+                ) : (
+                  <button type="button" className={styles.sort} onClick={column.sort.onSort}>
+                    {column.title}
+                    <span aria-hidden="true">{ARROWS[column.sort.direction]}</span>
+                  </button>
+                )}
               </th>
             ))}
             {actions !== undefined && (

@@ -4,6 +4,9 @@ import { counted } from '../parts/count-words.ts';
 
 type Waiting = NonNullable<License['waiting']>;
 
+/** In place of the end of a license whose length begins with its first activation. */
+export const WAITS = 'From first activation';
+
 /** `12 months and 30 days`; null for no length. */
 function lengthText(months: number | undefined, days: number | undefined): string | null {
   const parts = [months === undefined ? [] : counted(months, 'month'), days === undefined ? [] : counted(days, 'day')];

@@ -16,6 +16,7 @@ import { Loading } from '../parts/skeleton.tsx';
 import { StatusOf } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { DEEDS, EVENT_STATES } from '../sentences/shop-outcomes.ts';
+import { waitingText } from '../sentences/waiting.ts';
 import { DecideDialog } from './decide-dialog.tsx';
 import { MappingDialog } from './mapping-dialogs.tsx';
 import styles from './shops.module.css';
@@ -190,6 +191,7 @@ function Previewed({ of: { state, reason, steps, names, changes, mail } }: { rea
                 {change.isRevoked ? ', revoked' : ''}
                 {change.expiresAt === null ? '' : ', until '}
                 {change.expiresAt !== null && <Time at={change.expiresAt} as="day" />}
+                {change.waiting === undefined ? '' : `, ${waitingText(change.waiting)} from the first activation on`}
               </span>
             </li>
           ))}

@@ -33,8 +33,8 @@ describe('the built console', () => {
   const parts = () => [...files.keys()].filter((name) => /^assets\/.*\.(?:js|css)$/.test(name));
 
   const isMap = (name: string) => /\/(?:world|map)/.test(name);
-  /** Files that a person asks for on a screen: the map, and the dialog that writes to many customers. */
-  const isAskedFor = (name: string) => isMap(name) || /\/mail-many-/.test(name);
+  /** Files that a person asks for on a screen: the map, the dialogs for many licenses, a pasted list, all pages. */
+  const isAskedFor = (name: string) => isMap(name) || /\/(?:[a-z]+-many|paste-dialog|read-all)-/.test(name);
   const namedBy = (name: string, pattern: RegExp) =>
     [...files.get(name)!.toString().matchAll(pattern)].map(([, file = '']) => `assets/${file}`);
   /** The files that a script loads on demand. */

@@ -514,7 +514,17 @@ describe('an issued license', () => {
 });
 
 describe('filters of the list', () => {
-  const none = { email: '', product: '', variant: '', purchase: '', status: '', view: '', country: '' };
+  const none = {
+    email: '',
+    product: '',
+    variant: '',
+    purchase: '',
+    status: '',
+    view: '',
+    country: '',
+    created: '',
+    sort: '',
+  };
 
   it('ask the service, and leave out unknown values', () => {
     assert.deepEqual(filtersRequest({ ...none, email: 'a@b.c', status: 'active' }), {
@@ -534,8 +544,9 @@ describe('filters of the list', () => {
 
   it('remove incompatible filters', () => {
     const others = { email: '', variant: '', purchase: '', status: '' };
-    assert.deepEqual(changeOf({ view: 'threat-1' }), { ...others, view: 'threat-1', country: '' });
-    assert.deepEqual(changeOf({ country: 'DE' }), { ...others, view: '', country: 'DE' });
+    const ordered = { created: '', sort: '' };
+    assert.deepEqual(changeOf({ view: 'threat-1' }), { ...others, ...ordered, view: 'threat-1', country: '' });
+    assert.deepEqual(changeOf({ country: 'DE' }), { ...others, sort: '', view: '', country: 'DE' });
     assert.deepEqual(changeOf({ status: 'active' }), { status: 'active', view: '', country: '' });
     assert.deepEqual(changeOf({ product: 'p' }), { product: 'p' });
     assert.deepEqual(changeOf({ country: '' }), { country: '' });
