@@ -167,6 +167,7 @@ export const BRANDS: readonly (Omit<RequestOf<'/updateBrand'>, 'creatorId'> & { 
     name: 'Lumen Audio',
     supportAddress: 'help@lumen-audio.example',
     accent: '#b3452c',
+    allowsNewKeys: true,
     productLinks: ['tapehead', 'glasshouse', 'drumlin'].map((productId) => ({
       productId,
       download: `https://lumen-audio.example/${productId}/download`,
