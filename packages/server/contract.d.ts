@@ -202,10 +202,11 @@ export interface Endpoints {
    * `cursor` for the next page. The status is the present one. An API key whose creator owns more than 30
    * products must name a product. `view` lists the licenses that expire soon, soonest first, or those under
    * threat, most severe first. `country` lists the licenses that a machine was ever used from that country; a
-   * new one appears within a minute. `text` lists the licenses whose addresses begin with it, in the order of
-   * the addresses. `productId` is the only filter that `view` and `text` accept; `country` also accepts
-   * `createdFrom` and `createdTo`. `sort` `expiry` lists the licenses that have an expiry, soonest first, and
-   * accepts `productId`, `status`, `expiresFrom` and `expiresTo`. `detail` shows more of each license.
+   * new one appears within a minute. `beginning` lists the licenses whose addresses begin with it, in the
+   * order of the addresses. `productId` is the only filter that `view` and `beginning` accept; `country` also
+   * accepts `createdFrom` and `createdTo`. `sort` `expiry` lists the licenses that have an expiry, soonest
+   * first, and accepts `productId`, `status`, `expiresFrom` and `expiresTo`. `detail` shows more of each
+   * license.
    */
   readonly '/listLicenses': {
     readonly methods: 'GET' | 'POST';
@@ -3815,7 +3816,7 @@ export interface ListLicensesRequest {
   /** One name of the metadata with its value, an exact match; in a body only. */
   readonly metadata?: Readonly<Record<string, string>>;
   /** The beginning of the customer e-mail, compared without case. */
-  readonly text?: string;
+  readonly beginning?: string;
   /** Created at this time or later. */
   readonly createdFrom?: string;
   /** Created at this time or earlier; a day includes all of its time. */

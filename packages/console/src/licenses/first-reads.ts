@@ -56,7 +56,7 @@ export function filtersRequest(values: Partial<FilterValues>, now = Date.now()):
   if (kind === 'threat') return { ...byProduct, view: 'threat', minimum: Number(number) };
   const range = createdRange(values.created ?? '', now);
   if (isCountry(country)) return { ...byProduct, country, ...range };
-  if (email !== '' && !isWholeAddress(email)) return { ...byProduct, text: email };
+  if (email !== '' && !isWholeAddress(email)) return { ...byProduct, beginning: email };
   const byStatus = STATUSES.includes(status) ? { status: status as LicenseStatus } : {};
   if (values.sort === 'expiry') return { ...byProduct, ...byStatus, sort: 'expiry' };
   return {

@@ -147,7 +147,7 @@ function useListed(filters: Filters<(typeof FILTERS)[number]>) {
   }
   const sortBy = (column: 'created' | 'expires') => () => filters.set(changeOf(sortedBy(column, values), values));
   const isByExpiry = values.sort === 'expiry' || values.view.startsWith('expiring');
-  const isByCreation = !isByExpiry && !values.view.startsWith('threat') && request.text === undefined;
+  const isByCreation = !isByExpiry && !values.view.startsWith('threat') && request.beginning === undefined;
   const created = values.sort === 'oldest' ? 'ascending' : 'descending';
   return {
     isPasted,

@@ -251,7 +251,7 @@ const LISTS: readonly List[] = [
       { sort: 'oldest', status: 'expired' },
       { sort: 'expiry' },
       { sort: 'expiry', status: 'expired' },
-      { text: 'resell' },
+      { beginning: 'resell' },
       { createdFrom: at(-DAY_MS).slice(1, -1) },
     ].map((fields): List => ({ path: '/listLicenses', fields: { productId, ...fields } })),
   ),

@@ -16,7 +16,7 @@ export interface LicenseListRequest extends LicenseFilter {
   /** A name of the metadata, and its value. */
   readonly metadata?: readonly [name: string, value: string] | undefined;
   /** The beginning of the addresses, in any case. */
-  readonly text?: string | undefined;
+  readonly beginning?: string | undefined;
   readonly createdFrom?: string | undefined;
   readonly createdTo?: string | undefined;
   readonly expiresFrom?: string | undefined;
@@ -38,9 +38,9 @@ const CREATED_FIELDS = ['createdFrom', 'createdTo'] as const satisfies Field[];
  * creation, which has no oldest first.
  */
 const EXCLUDED_BY = {
-  view: [...FILTER_FIELDS, 'country', 'metadata', 'text', ...CREATED_FIELDS, 'sort'],
-  country: [...FILTER_FIELDS, 'metadata', 'text', 'sort'],
-  text: [...FILTER_FIELDS, 'metadata', ...CREATED_FIELDS, 'sort'],
+  view: [...FILTER_FIELDS, 'country', 'metadata', 'beginning', ...CREATED_FIELDS, 'sort'],
+  country: [...FILTER_FIELDS, 'metadata', 'beginning', 'sort'],
+  beginning: [...FILTER_FIELDS, 'metadata', ...CREATED_FIELDS, 'sort'],
   metadata: ['sort'],
 } as const satisfies { readonly [Leading in Field]?: readonly Field[] };
 const EXCLUDED_BY_EXPIRY: readonly Field[] = ['purchaseId', 'email', 'variant', ...CREATED_FIELDS];

@@ -41,7 +41,7 @@ const AFTER_MOMENT = '~';
 export function licensePage(sql: Sql, request: LicenseListRequest, now: number): PageRead {
   if (request.view === 'threat') return threatPage(sql, request);
   if (request.view === 'expiring') return expiringPage(sql, request, now);
-  if (request.text !== undefined) return beginningPage(sql, request, request.text);
+  if (request.beginning !== undefined) return beginningPage(sql, request, request.beginning);
   if (request.sort === 'expiry')
     return expiryPage(sql, { ...request, from: request.expiresFrom, to: request.expiresTo }, now);
   return creationPage(sql, request, now);

@@ -34,8 +34,8 @@ export const listLicenses = endpoint({
     'present when there are more; give it as `cursor` for the next page. The status is the present one. An API key ' +
     'whose creator owns more than 30 products must name a product. `view` lists the licenses that expire soon, ' +
     'soonest first, or those under threat, most severe first. `country` lists the licenses that a machine was ever ' +
-    'used from that country; a new one appears within a minute. `text` lists the licenses whose addresses begin with ' +
-    'it, in the order of the addresses. `productId` is the only filter that `view` and `text` accept; `country` also ' +
+    'used from that country; a new one appears within a minute. `beginning` lists the licenses whose addresses begin with ' +
+    'it, in the order of the addresses. `productId` is the only filter that `view` and `beginning` accept; `country` also ' +
     'accepts `createdFrom` and `createdTo`. `sort` `expiry` lists the licenses that have an expiry, soonest first, and ' +
     'accepts `productId`, `status`, `expiresFrom` and `expiresTo`. `detail` shows more of each license.',
   example: {
@@ -67,7 +67,7 @@ export const listLicenses = endpoint({
     metadata: Type.Optional(
       metadataPairField('One name of the metadata with its value, an exact match; in a body only.'),
     ),
-    text: Type.Optional(text('The beginning of the customer e-mail, compared without case.', 320)),
+    beginning: Type.Optional(text('The beginning of the customer e-mail, compared without case.', 320)),
     createdFrom: Type.Optional(timestamp('Created at this time or later.')),
     createdTo: Type.Optional(endTimestamp('Created at this time or earlier; a day includes all of its time.')),
     expiresFrom: Type.Optional(timestamp('For the order `expiry`: expiry at this time or later.')),

@@ -132,11 +132,11 @@ for (const engine of engines)
       const third = await issue('b@example.com');
       const fourth = await issue('bz@example.com');
       for (const limit of [1, 3, 1000]) {
-        assert.deepEqual(await keysOf({ text: tag.toUpperCase(), limit }), [first, second, third, fourth]);
-        assert.deepEqual(await keysOf({ text: `${tag}B`, productId, limit }), [second, third, fourth]);
+        assert.deepEqual(await keysOf({ beginning: tag.toUpperCase(), limit }), [first, second, third, fourth]);
+        assert.deepEqual(await keysOf({ beginning: `${tag}B`, productId, limit }), [second, third, fourth]);
       }
-      assert.deepEqual(await keysOf({ text: `${tag}b@` }), [second, third]);
-      assert.deepEqual(await keysOf({ text: `${tag}c` }), []);
+      assert.deepEqual(await keysOf({ beginning: `${tag}b@` }), [second, third]);
+      assert.deepEqual(await keysOf({ beginning: `${tag}c` }), []);
     });
 
     it('list across the products of an API key, in one order, and nothing of others', async () => {
@@ -151,10 +151,10 @@ for (const engine of engines)
         await stranger.license(foreign, order);
         app.clock.move(1);
       }
-      for (const fields of [{ sort: 'oldest' }, { sort: 'expiry' }, { text: tag }])
+      for (const fields of [{ sort: 'oldest' }, { sort: 'expiry' }, { beginning: tag }])
         for (const limit of [1, 4, 1000])
           assert.deepEqual(await keysOf({ ...fields, limit }, creator.send), made, JSON.stringify(fields));
-      assert.deepEqual(await keysOf({ text: tag, productId: foreign }, creator.send), []);
+      assert.deepEqual(await keysOf({ beginning: tag, productId: foreign }, creator.send), []);
     });
 
     it('refuse what no index has, and name the field', async () => {
@@ -163,11 +163,11 @@ for (const engine of engines)
       await refused({ sort: 'address' }, 'sort must be one of newest, oldest, expiry');
       await refused({ sort: 'oldest', view: 'threat' }, 'sort cannot be given together with view');
       await refused({ createdFrom: '2027-01-01', view: 'expiring' }, 'createdFrom cannot be given together with view');
-      await refused({ text: 'ada', view: 'expiring' }, 'text cannot be given together with view');
-      await refused({ text: 'ada', country: 'DE' }, 'text cannot be given together with country');
+      await refused({ beginning: 'ada', view: 'expiring' }, 'beginning cannot be given together with view');
+      await refused({ beginning: 'ada', country: 'DE' }, 'beginning cannot be given together with country');
       await refused({ sort: 'expiry', country: 'DE' }, 'sort cannot be given together with country');
-      await refused({ text: 'ada', status: 'active' }, 'status cannot be given together with text');
-      await refused({ text: 'ada', createdTo: '2027-01-01' }, 'createdTo cannot be given together with text');
+      await refused({ beginning: 'ada', status: 'active' }, 'status cannot be given together with beginning');
+      await refused({ beginning: 'ada', createdTo: '2027-01-01' }, 'createdTo cannot be given together with beginning');
       await refused({ sort: 'oldest', metadata: { seat: '1' } }, 'sort cannot be given together with metadata');
       await refused({ sort: 'expiry', email: 'ada@example.com' }, 'email cannot be given together with sort expiry');
       await refused({ sort: 'expiry', createdTo: '2027-01-01' }, 'createdTo cannot be given together with sort expiry');
@@ -177,7 +177,7 @@ for (const engine of engines)
         { createdFrom: 'yesterday' },
         'createdFrom must be an ISO 8601 timestamp, for example 2027-01-31T00:00:00Z',
       );
-      for (const fields of [{ text: 'ada' }, { sort: 'expiry' }, { sort: 'oldest' }])
+      for (const fields of [{ beginning: 'ada' }, { sort: 'expiry' }, { sort: 'oldest' }])
         await refused({ ...fields, cursor: 'mine' }, 'cursor is not the nextCursor of an earlier answer');
     });
 
