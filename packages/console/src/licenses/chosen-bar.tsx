@@ -75,13 +75,13 @@ export function ChosenBar({ chosen, rows, onChoose, selectAll }: ChosenBarProps)
       )}
       {may.extend && <Button onClick={start('extend')}>Extend</Button>}
       {may.mail && <Button onClick={start('mail')}>E-mail</Button>}
-      {may.resolve && <Button onClick={start('resolve')}>Resolve violations</Button>}
       {may.reinstate && hasRevoked && <Button onClick={start('reinstate')}>Reinstate</Button>}
       {may.revoke && <Button onClick={start('revoke')}>Revoke</Button>}
       <Menu
         label="More actions on the selected licenses"
         groups={[
           [
+            ...entry('resolve', 'Resolve violations…'),
             ...entry('note', 'Write a note…'),
             ...entry('limits', 'Change limits…'),
             ...entry('idle', 'Free idle machines…'),

@@ -51,6 +51,7 @@ export function Screen() {
     </Button>
   );
   const paste = () => setOpened('paste');
+  const isWhole = list.isPasted && list.all.licenses?.every(({ key }) => chosen.has(key)) === true;
   return (
     <Page title="Licenses" actions={issue}>
       <ListBar filters={filters} onPaste={paste} />
@@ -92,7 +93,7 @@ export function Screen() {
         chosen={present}
         rows={rows ?? []}
         onChoose={choose}
-        selectAll={list.hasMore && <SelectAll {...list.all} onSelect={chooseAll} />}
+        selectAll={list.hasMore && !isWhole && <SelectAll {...list.all} onSelect={chooseAll} />}
       />
       {opened === 'issue' && <IssueDialog onClose={close} productId={filters.values.product} />}
       {opened === 'paste' && (

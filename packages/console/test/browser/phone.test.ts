@@ -94,7 +94,7 @@ describeConsole('a phone', (under) => {
       const bar = page.getByRole('region', { name: 'Selected licenses' });
       for (const width of [390, 320]) {
         await page.setViewportSize({ width, height: 640 });
-        for (const name of ['Extend', 'Resolve violations', 'Revoke', 'Clear'])
+        for (const name of ['Extend', 'E-mail', 'Revoke', 'More', 'Clear'])
           await isWithinReach(page, bar.getByRole('button', { name }));
         await isAbove(page.getByRole('row').last(), bar);
         // A row that takes the focus by keyboard is not hidden behind the bar.

@@ -36,9 +36,7 @@ const namesField = readField<readonly string[]>(
     if (!Array.isArray(given) || given.length === 0 || given.length > MAX_LINES) return new FieldFault(NAMES_FORM);
     for (const [index, name] of given.entries())
       if (typeof name !== 'string' || name === '' || name.length > LONGEST_LICENSE_KEY || !isStorable(name))
-        return new FieldFault(
-          `.${index} must be a string of 1 to ${LONGEST_LICENSE_KEY} characters without NUL or half of a surrogate pair`,
-        );
+        return new FieldFault(`${NAMES_FORM} without NUL or half of a surrogate pair; entry ${index} is none`);
     return given as readonly string[];
   },
 );
