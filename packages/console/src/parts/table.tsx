@@ -100,6 +100,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
                   type="checkbox"
                   aria-label="Select all rows of this page"
                   checked={areAllChosen}
+                  disabled={all.length === 0}
                   onChange={(event) => choose(all, event.currentTarget.checked)}
                 />
               </th>

@@ -124,7 +124,7 @@ export const HOSTILE = {
   noFlags: ['true', 'false', 'yes', 0, 1, [], [true], {}],
   noLists: [
     ...['right', 1, true, {}, { 0: 'right', length: 1 }],
-    ...[[1], [null], [['right']], [''], ['x'.repeat(256)], ['\0'], ['\ud800']],
+    ...[[1], [null], [['right']], [''], ['x'.repeat(513)], ['\0'], ['\ud800']],
   ],
   /** Raw bodies by their error. */
   bodies: {
