@@ -126,7 +126,7 @@ for (const engine of engines)
 
     it('refuses other lists, and names the line', async () => {
       const form = 'names must be a list of 1 to 200 strings of 1 to 512 characters';
-      const part = 'must be a string of 1 to 512 characters without NUL or half of a surrogate pair';
+      const wrong = (entry: number) => `${form} without NUL or half of a surrogate pair; entry ${entry} is none`;
       const refused = async (names: unknown, message: string) =>
         assertRefused(await app.admin('/findLicenses', { names }), 400, message);
       await refused(undefined, 'Missing names');
@@ -136,11 +136,11 @@ for (const engine of engines)
         Array.from({ length: 201 }, (_, index) => `line ${index}`),
         form,
       );
-      await refused(['ada', ''], `names.1 ${part}`);
-      await refused(['ada', 7], `names.1 ${part}`);
-      await refused(['a\0da'], `names.0 ${part}`);
-      await refused(['\ud800'], `names.0 ${part}`);
-      await refused(['x'.repeat(513)], `names.0 ${part}`);
+      await refused(['ada', ''], wrong(1));
+      await refused(['ada', 7], wrong(1));
+      await refused(['a\0da'], wrong(0));
+      await refused(['\ud800'], wrong(0));
+      await refused(['x'.repeat(513)], wrong(0));
       assert.deepEqual(await find(['x'.repeat(512), '@', '!', ' ']), [
         ...['x'.repeat(512), '@', '!', ' '].map((name) => ({ name, licenses: [] })),
       ]);
