@@ -25,10 +25,12 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   licenses: ['/listLicenses'],
   license: ['/getLicense', '/explainLicense', '/listProducts'],
   timeline: ['/getLicense', '/listMails', '/listShopEvents'],
+  customers: ['/listCustomers'],
   violations: ['/listViolations'],
   seats: ['/listLiveSessions'],
   activity: ['/listEvents'],
   refusals: ['/listRefusals'],
+  sales: ['/getSales'],
   products: ['/listProducts'],
   product: ['/listProducts', '/getOverview', '/getStatistics', '/listVariants', '/listDiscountCodes'],
   codes: ['/listDiscountCodes'],
@@ -38,7 +40,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   // Nobody has a key, and the line that makes one names the certificate.
   keys: ['/listApiKeys', '/getSystem'],
   'operator keys': ['/listOperatorKeys'],
-  system: ['/listConsoleSessions'],
+  system: ['/listConsoleSessions', '/listOperatorKeys'],
   navigation: ['/listViolations'],
 };
 

@@ -1,7 +1,7 @@
 /** A disk that is really full, and has room again. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -17,6 +17,8 @@ import { Ledger } from './ledger.ts';
 import { fill, NO_SMALL_DISKS, startOnSmallDisk } from './service-on-small-disk.ts';
 
 const HOOK = pathToFileURL(join(import.meta.dirname, 'moved-process.ts')).href;
+/** The header of the log has numbers that change each time when the log begins anew. */
+const WAL_HEADER_BYTES = 32;
 /** Replies that expire while the disk is full, 70 MB together. */
 const OLD_ANSWERS = 100;
 const keepAnswer = statement(
@@ -24,15 +26,26 @@ const keepAnswer = statement(
   `insert into idempotent_reply (caller, idempotency_key, status, reply, created_at) values ('caller', $1, 200, $2, $3)`,
 );
 
-/** Checks the database of a service, which must write nothing at the moment, and returns the copy that was checked. */
+/** Checks the database of a service without load, and returns the copy that was checked. */
 async function checkCopy(test: TestContext, ledger: Ledger, inside: string): Promise<Database> {
   // SQLite cannot open a file in another namespace.
   const copy = { engine: 'sqlite', file: join(temporaryFolder(test), 'latchkey.db') } as const;
+  const [from, to] = [join(inside, 'latchkey.db'), copy.file];
   await ledger.check(() => {
-    for (const end of ['', '-wal']) copyFileSync(join(inside, `latchkey.db${end}`), `${copy.file}${end}`);
+    // Jobs go on. What they append to the log does no harm, but a log that is written back meanwhile tears the copy.
+    for (let before = ''; before !== generationOf(from); ) {
+      before = generationOf(from);
+      for (const end of ['', '-wal']) copyFileSync(`${from}${end}`, `${to}${end}`);
+    }
     return copy;
   });
   return copy;
+}
+
+/** Names the time between two moments at which SQLite writes its log back to the file. */
+function generationOf(file: string): string {
+  const header = readFileSync(`${file}-wal`).subarray(0, WAL_HEADER_BYTES).toString('hex');
+  return `${statSync(file, { bigint: true }).mtimeNs} ${header}`;
 }
 
 describe('a SQLite database', {
