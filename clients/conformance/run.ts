@@ -8,7 +8,7 @@
  *   npm run test:clients -- --walk SEED       one walk, and nothing else
  *   npm run test:clients -- --steps N         the number of steps of each walk
  *   npm run test:clients -- --only-scenarios  neither builds nor runs the tests of the language; walks only with --walk
- *   npm run test:clients -- --at-once N       the number of languages that are tested at the same time; 2 if absent
+ *   npm run test:clients -- --at-once N       the number of languages that are tested at the same time; 3 if absent
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const { values } = parseArgs({
     walk: { type: 'string', multiple: true },
     steps: { type: 'string' },
     'only-scenarios': { type: 'boolean', default: false },
-    'at-once': { type: 'string', default: '2' },
+    'at-once': { type: 'string', default: '3' },
   },
 });
 
