@@ -73,7 +73,7 @@ export function IssueResults({ bulk, requests, mailed, onClose }: IssueResultsPr
   );
 }
 
-/** Mails the keys once they are issued. An e-mail that was queued is not queued again, whatever is tried again. */
+/** E-mails the keys after they are issued. A repeat queues only the e-mails that were refused. */
 function useMails(issuing: Bulk<CreateLicenseReply>, mailed: MailLanguage | null): Bulk<object> {
   const requests = useMemo(() => {
     const all = new Map<string, RequestOf<'/mailLicense'>>();

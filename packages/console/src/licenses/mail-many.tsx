@@ -22,7 +22,7 @@ import type { KnownMachines } from './words.ts';
 const OWN = 'own';
 type Language = MailLanguage | typeof OWN;
 
-/** Asks what to send, and sends it to each. */
+/** Asks for keys or a message, and sends an e-mail to each customer. */
 export function MailMany(props: ManyProps) {
   const { keys, nameOf, onClose } = props;
   const mayReply = useCan('/sendReply');

@@ -1,4 +1,4 @@
-/** What sells: licenses bought, renewed, refunded and tried over time, by product and variant. */
+/** The sales over time: licenses that were bought, renewed, refunded and tried, by product and variant. */
 import { ProductFilter } from '../actions/product-filter.tsx';
 import { readNotice } from '../actions/refusal-notice.tsx';
 import type { GetSalesReply } from '../api/contract.ts';

@@ -1,4 +1,4 @@
-/** The second part of the first steps: what an installation has before customers come. Each step can be skipped. */
+/** The second part of the first steps: they prepare an installation for customers. Each step can be skipped. */
 import type { ReactNode } from 'react';
 import { SETUP_PARTS, type Setup, type SetupPart, skipSetup } from '../api/setup.ts';
 import { Button, LinkButton } from '../parts/button.tsx';

@@ -1,4 +1,4 @@
-/** Who is told by e-mail when something needs the operator, and of what. */
+/** The recipients of e-mails to the operator, and the kinds that they get. */
 import type { GetSystemReply, NoticeKind } from '../api/contract.ts';
 import { Mono } from '../parts/copy.tsx';
 import { Facts, Section } from '../parts/section.tsx';

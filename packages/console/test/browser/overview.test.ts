@@ -163,7 +163,7 @@ describeConsole('a new installation', (under) => {
     await page.getByRole('link', { name: 'Expire within 30 days: 0' }).waitFor();
   });
 
-  it('goes on after the first check with what an installation has before customers come', async () => {
+  it('goes on after the first check with the steps before customers come', async () => {
     const { app } = under;
     const page = await under.open({ at: '/start' });
     await page.getByRole('heading', { name: 'Before customers come' }).waitFor();
@@ -190,7 +190,7 @@ describeConsole('a new installation', (under) => {
       assert.equal((await app.send(pathname, undefined, { method: 'GET' })).status, 200, pathname);
     }
 
-    // The screen of the system names what is left.
+    // The System screen names the open steps.
     await page.goto(`${under.origin}/console/#/system`);
     const left = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Before customers come' }) });
     await left.getByText('Not set up yet: the pages for customers.').waitFor();

@@ -1,7 +1,7 @@
 /** The settings of e-mails to the operator. */
 import type { NoticeKind } from './notice-kinds.ts';
 
-/** Who is told of what. */
+/** The recipients of e-mails to the operator, and the kinds that they get. */
 export interface OperatorNotices {
   /** At least one. */
   readonly addresses: readonly string[];

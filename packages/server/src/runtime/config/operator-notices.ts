@@ -4,7 +4,7 @@ import { foldEmail } from '../../ground/base/typed-text.ts';
 import { NOTICE_KINDS, type NoticeKind } from '../../insight/operator-notices/notice-kinds.ts';
 import { ConfigValueError, type Form } from './forms.ts';
 
-/** Who is told by e-mail of conditions of the service. */
+/** The recipients of e-mails about conditions of the service. */
 export interface OperatorNoticeConfig {
   /** At least one. */
   readonly addresses: readonly string[];
