@@ -613,10 +613,11 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * List violations, most severe first. Lists violations of all licenses by state, type, severity, product and
-   * license; all given filters must match. Within one severity, the most recently opened come first.
-   * `nextCursor` is present when there are more; give it as `cursor` for the next page. An API key whose
-   * creator owns more than 30 products must name a product.
+   * List violations, most severe or oldest first. Lists violations of all licenses by state, type, severity,
+   * time, product and license; all given filters must match. Within one severity, the most recently opened
+   * come first; `sort` `oldest` lists those opened first on top, of any severity. `nextCursor` is present when
+   * there are more; give it as `cursor` for the next page. An API key whose creator owns more than 30 products
+   * must name a product.
    */
   readonly '/listViolations': {
     readonly methods: 'GET' | 'POST';
@@ -1405,10 +1406,10 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * List and find studio orders, newest first. Lists all orders, or finds them by seat code, buyer, course and
-   * creator; all given filters must match. adminSecret reaches every order; an API key reaches those of its
-   * creator, and its creatorId is ignored. `nextCursor` is present when there are more; give it as `cursor`
-   * for the next page.
+   * List and find studio orders, newest first. Lists all orders, or finds them by seat code, buyer, course,
+   * creator and time; all given filters must match. adminSecret reaches every order; an API key reaches those
+   * of its creator, and its creatorId is ignored. `nextCursor` is present when there are more; give it as
+   * `cursor` for the next page.
    */
   readonly '/searchStudioOrders': {
     readonly methods: 'GET' | 'POST';
@@ -2265,8 +2266,9 @@ export interface Endpoints {
   };
   /**
    * List e-mails, newest first. Lists the e-mails of the last 30 days: all of them, those about one license,
-   * or those in one state. E-mails with codes are deleted once they are sent. `nextCursor` is present when
-   * there are more; give it as `cursor`.
+   * those to one address, or those in one state; `to` goes with `createdFrom` and `createdTo` only. E-mails
+   * with codes are deleted once they are sent. `nextCursor` is present when there are more; give it as
+   * `cursor`.
    */
   readonly '/listMails': {
     readonly methods: 'GET' | 'POST';
@@ -2896,6 +2898,33 @@ export interface Endpoints {
       | 'creator_mail_rate'
       | 'network_busy';
   };
+  /**
+   * Send a test e-mail to the operator. Sends the e-mail of `latchkey send-test-mail` to each address of
+   * `LATCHKEY_OPERATOR_EMAIL`, or to one of them, by the running service and once, within seconds. /listMails
+   * shows each under its `mailId`: as sent, or as failed with the answer of the mail server in `lastError`. At
+   * most ten an hour go to an address.
+   */
+  readonly '/testOperatorMail': {
+    readonly methods: 'POST';
+    readonly access: 'superAdmin';
+    readonly status: 200;
+    readonly request: TestOperatorMailRequest;
+    readonly reply: TestOperatorMailReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'mail_off'
+      | 'not_operator_address'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'operator_test_rate'
+      | 'network_busy';
+  };
   /** The public keys of license files, for tools. A JSON Web Key Set. It may be kept for an hour. */
   readonly '/.well-known/jwks.json': {
     readonly methods: 'GET';
@@ -3072,6 +3101,10 @@ export interface RefusalStatuses {
   readonly mail_rate: 429;
   /** This creator has mailed 100 keys within a day. Try again later. */
   readonly creator_mail_rate: 429;
+  /** LATCHKEY_OPERATOR_EMAIL does not name this address */
+  readonly not_operator_address: 409;
+  /** Too many test e-mails. Try again later. */
+  readonly operator_test_rate: 429;
   /** E-mail template not found */
   readonly mail_template_not_found: 404;
   /** Too many e-mail templates ({limit}). Delete one first. */
@@ -4260,6 +4293,12 @@ export interface ListViolationsRequest {
   readonly productId?: string;
   /** License key. Case, spaces and marks around it do not matter. */
   readonly licenseKey?: string;
+  /** First seen at this time or later. */
+  readonly firstSeenFrom?: string;
+  /** First seen at this time or earlier; a day includes all of its time. */
+  readonly firstSeenTo?: string;
+  /** The most severe (the default) or the oldest first. */
+  readonly sort?: 'gravest' | 'oldest';
   /** Violations per answer; 100 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
@@ -5713,6 +5752,10 @@ export interface SearchStudioOrdersRequest {
   readonly courseId?: string;
   /** The course creator's user; for adminSecret, ignored for API keys. */
   readonly creatorId?: string;
+  /** Created at this time or later. */
+  readonly createdFrom?: string;
+  /** Created at this time or earlier; a day includes all of its time. */
+  readonly createdTo?: string;
   /** Orders per answer; 100 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
@@ -5926,8 +5969,8 @@ export interface Mail {
   /**
    * `keys`: the keys of licenses; `reply`: a reply to a customer; `sale_keys`, `keys_added`: the keys of a
    * sale, and further ones; `payment_failed`: a payment of a subscription failed; `test`: a text with example
-   * values; `code`: a sign-in code for customers; `operator_notice`, `operator_digest`: to the operator, about
-   * the service.
+   * values; `code`: a sign-in code for customers; `operator_notice`, `operator_digest`, `operator_test`: to
+   * the operator, about the service.
    */
   readonly kind: string;
   /** The license that it is about; null without one. */
@@ -7131,6 +7174,12 @@ export interface ListMailsRequest {
   readonly licenseKey?: string;
   /** Only e-mails in this state. */
   readonly state?: MailState;
+  /** Address of the recipient, compared without case. */
+  readonly to?: string;
+  /** Created at this time or later. */
+  readonly createdFrom?: string;
+  /** Created at this time or earlier; a day includes all of its time. */
+  readonly createdTo?: string;
   /** E-mails per answer; 100 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
@@ -7946,6 +7995,17 @@ export interface ReplaceLicenseReply {
   readonly replacedKey: string;
   /** Present where an e-mail with the new key was queued. */
   readonly mailed?: boolean;
+}
+
+export interface TestOperatorMailRequest {
+  /** One of the addresses of the operator; all of them by default. */
+  readonly to?: string;
+}
+
+export interface TestOperatorMailReply {
+  readonly success: true;
+  /** Identifiers of the e-mails in /listMails, one for each address. */
+  readonly mailIds: readonly string[];
 }
 
 export type WellKnownJwksJsonRequest = Readonly<Record<string, never>>;

@@ -1,6 +1,7 @@
 /** A service in the process of a script, with a clock that the script controls. */
 import type { Clock } from '../src/ground/base/clock.ts';
-import { type Environment, loadConfig } from '../src/runtime/config/config.ts';
+import type { Environment } from '../src/runtime/config/names.ts';
+import { loadConfig } from '../src/runtime/config/read-config.ts';
 import { type Bounds, startServer } from '../src/runtime/service/server.ts';
 import { connectToService, type ServiceClient } from './service-client.ts';
 

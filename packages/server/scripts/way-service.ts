@@ -1,6 +1,6 @@
 /** The service for way.ts: as `npm start` runs it, but its timers rest, so that all that runs belongs to a call. */
 import { HOUR_MS } from '../src/ground/base/clock.ts';
-import { loadConfig } from '../src/runtime/config/config.ts';
+import { loadConfig } from '../src/runtime/config/read-config.ts';
 import { startServer } from '../src/runtime/service/server.ts';
 
 const server = await startServer(loadConfig(process.env), undefined, {

@@ -1,5 +1,6 @@
 /** `npm start`: the service. */
-import { ConfigError, loadConfig } from './runtime/config/config.ts';
+import { ConfigError } from './runtime/config/config.ts';
+import { loadConfig } from './runtime/config/read-config.ts';
 import { serveUntilSignal } from './runtime/service/serve.ts';
 import { reasonsOf, whoRuns } from './runtime/service/start-failure.ts';
 

@@ -2,7 +2,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Refusal } from '../api/refusal.ts';
 import type { ListAgeProps } from '../parts/list-age.tsx';
-import type { ListingState } from '../parts/listing.tsx';
+import type { ListingState } from '../parts/listing-state.ts';
 import { type Filters, pagesOf } from '../parts/use-filters.ts';
 import { readNotice } from './refusal-notice.tsx';
 

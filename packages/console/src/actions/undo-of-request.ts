@@ -10,8 +10,8 @@ import { countText } from '../parts/count-words.ts';
 import { toast } from '../parts/toast.tsx';
 import { runBounded } from './run-bounded.ts';
 import type { Undoing } from './undo.ts';
+import { undo } from './undo-change.ts';
 import { type UndoableChange, undoOfChange, undoOfEvent } from './undo-event.ts';
-import { undo } from './undo-toast.ts';
 
 /** Maximum number of concurrent calls. */
 const AT_ONCE = 4;

@@ -1,16 +1,13 @@
 /** Offers in a message to undo its change. */
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { call, requestIdOf } from '../api/call.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import type { Path, ReplyOf } from '../api/contract.ts';
-import { refreshAfter } from '../api/keys.ts';
-import { asRefusal } from '../api/refusal.ts';
 import { useSession } from '../api/session.ts';
-import { newIdempotencyKey } from '../api/writes.ts';
 import { counted, countText } from '../parts/count-words.ts';
-import { type ToastNews, tellOf, toast } from '../parts/toast.tsx';
+import type { ToastNews } from '../parts/toast.tsx';
 import { loadUndoOfRequest } from './lazy-undo.ts';
 import { toastRefusal } from './toast-refusal.ts';
 import { mayUndo, type Undoing } from './undo.ts';
+import { undo } from './undo-change.ts';
 
 /** Seconds in which a message can undo its change; afterwards Activity can. */
 const UNDO_SECONDS = 30;
@@ -30,24 +27,6 @@ export function useUndoToast(): OfferUndo {
     const run = () => void undo(client, undoing, onUndone);
     return { seconds: UNDO_SECONDS, action: { title: 'Undo', run } };
   };
-}
-
-/** Undoes a change, and reports the result in a message. */
-export async function undo(
-  client: QueryClient,
-  { path, request, done }: Undoing,
-  onUndone?: (reply: ReplyOf<Path>) => void,
-): Promise<void> {
-  try {
-    const reply = await call(path, request, { idempotencyKey: newIdempotencyKey() });
-    await refreshAfter(client, path);
-    onUndone?.(reply);
-    tellOf(requestIdOf(reply), () => toast({ title: done }));
-  } catch (error) {
-    // The screen may show an old value.
-    if (asRefusal(error).code === 'changed_meanwhile') await refreshAfter(client, path);
-    toastRefusal(error);
-  }
 }
 
 /**

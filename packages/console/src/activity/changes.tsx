@@ -4,8 +4,9 @@ import { listingOf } from '../actions/listing-of.tsx';
 import { ProductFilter } from '../actions/product-filter.tsx';
 import type { Event } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
+import { DayRangeFilter } from '../parts/day-range-filter.tsx';
 import { Empty } from '../parts/empty.tsx';
-import { DateField, SelectField } from '../parts/field.tsx';
+import { SelectField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { FilterText } from '../parts/filter-text.tsx';
 import { Listing, Nothing } from '../parts/listing.tsx';
@@ -16,7 +17,7 @@ import styles from './activity.module.css';
 import { ActivityRow } from './activity-row.tsx';
 import { BatchRow } from './batch-row.tsx';
 import { batchesOf, isBatch } from './batches.ts';
-import { byDay, dayOf, dayTitle, FILTERS, requestOf } from './filters.ts';
+import { byDay, dayTitle, FILTERS, requestOf } from './filters.ts';
 import { UndoAll } from './undo-all.tsx';
 
 /** The list of changes, newest first. */
@@ -105,8 +106,7 @@ function ActivityFilters({ filters, events }: { readonly filters: ScreenFilters;
       <ProductFilter value={values.product} onChange={(product) => set({ product })} />
       <FilterText label="License key" value={values.license} onChange={(license) => set({ license })} />
       <FilterText label="Request id" value={values.request} onChange={(request) => set({ request })} />
-      <DateField label="From" value={dayOf(values.since)} onChange={(since) => set({ since })} />
-      <DateField label="Until" value={dayOf(values.until)} onChange={(until) => set({ until })} />
+      <DayRangeFilter what="Changed" value={values.days} onChange={(days) => set({ days })} />
     </FilterBar>
   );
 }

@@ -1,11 +1,12 @@
 /** Builds the request of the activity list from the address: pure. */
 import type { EventType, ListEventsRequest } from '../api/contract.ts';
 import { given } from '../api/given.ts';
+import { dayOf, spanOf } from '../parts/day-range.ts';
 import { longDayText } from '../parts/time-words.ts';
 import { EVENT_GROUPS } from '../sentences/events.ts';
 
 /** The names of the filters in the address. */
-export const FILTERS = ['kind', 'actor', 'product', 'license', 'request', 'since', 'until'] as const;
+export const FILTERS = ['kind', 'actor', 'product', 'license', 'request', 'days'] as const;
 /** The filter values; '' if not set. */
 export type ActivityFilters = Readonly<Record<(typeof FILTERS)[number], string>>;
 
@@ -22,49 +23,14 @@ export function requestOf(filters: ActivityFilters, cursor: string): ListEventsR
   return {
     limit: PAGE,
     ...given({ types: typesOf(kind), actor, productId: product, licenseKey: license, requestId: request, cursor }),
-    ...periodOf(filters),
+    ...given(spanOf(filters.days)),
   };
-}
-
-/** The part of a request for the first and the last day of a list. */
-export function periodOf(filters: Pick<ActivityFilters, 'since' | 'until'>) {
-  return given({ since: startOf(filters.since), until: endOf(filters.until) });
 }
 
 /** A group of events by its id, or a single type by its own name. */
 function typesOf(kind: string): readonly EventType[] | undefined {
   if (kind === '') return undefined;
   return EVENT_GROUPS.find(({ id }) => id === kind)?.types ?? [kind as EventType];
-}
-
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
-/** The beginning of a day in the reader's time zone, or the time itself; null if the address holds neither. */
-export function startOf(value: string): string | null {
-  return momentOf(DAY.test(value) ? `${value}T00:00:00` : value);
-}
-
-/** The end of a day in the reader's time zone, or the time itself; null if the address holds neither. */
-export function endOf(value: string): string | null {
-  if (!DAY.test(value)) return momentOf(value);
-  const day = new Date(`${value}T00:00:00`);
-  if (Number.isNaN(day.getTime())) return null;
-  day.setDate(day.getDate() + 1);
-  return day.toISOString();
-}
-
-function momentOf(value: string): string | null {
-  const at = new Date(value);
-  return value === '' || Number.isNaN(at.getTime()) ? null : at.toISOString();
-}
-
-/** A time filter as a date field shows it: the day in the reader's time zone. */
-export function dayOf(value: string): string {
-  if (value === '' || DAY.test(value)) return value;
-  const at = new Date(value);
-  if (Number.isNaN(at.getTime())) return '';
-  const two = (number: number) => String(number).padStart(2, '0');
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
 /** Groups events by their day in the reader's time zone, keeping their order. */

@@ -1,11 +1,11 @@
 /** Builds the request of the refusal list from the address: pure. */
 import type { ListRefusalsRequest } from '../api/contract.ts';
 import { given } from '../api/given.ts';
+import { spanOf } from '../parts/day-range.ts';
 import { REFUSAL_REASONS } from '../sentences/refusals.ts';
-import { periodOf } from './filters.ts';
 
 /** The names of the filters in the address. */
-export const REFUSAL_FILTERS = ['code', 'product', 'license', 'machine', 'since', 'until'] as const;
+export const REFUSAL_FILTERS = ['code', 'product', 'license', 'machine', 'days'] as const;
 /** The filter values; '' if not set. */
 export type RefusalFilters = Readonly<Record<(typeof REFUSAL_FILTERS)[number], string>>;
 
@@ -22,7 +22,7 @@ export function refusalsRequest(filters: RefusalFilters, cursor: string): ListRe
   return {
     limit: PAGE,
     ...given({ code, productId: product, licenseKey: license, machineFingerprint: machine, cursor }),
-    ...periodOf(filters),
+    ...given(spanOf(filters.days)),
   };
 }
 

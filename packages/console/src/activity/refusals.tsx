@@ -8,8 +8,9 @@ import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/classes.ts';
 import { Key } from '../parts/copy.tsx';
 import { counted, countText } from '../parts/count-words.ts';
+import { DayRangeFilter } from '../parts/day-range-filter.tsx';
 import { Empty } from '../parts/empty.tsx';
-import { DateField, SelectField } from '../parts/field.tsx';
+import { SelectField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { FilterText } from '../parts/filter-text.tsx';
 import { Nothing } from '../parts/listing.tsx';
@@ -18,7 +19,6 @@ import { Time } from '../parts/time.tsx';
 import { type Filters, useFilters } from '../parts/use-filters.ts';
 import { checkTitle, refusedName, refusedReason, repeatsText } from '../sentences/refusals.ts';
 import styles from './activity.module.css';
-import { dayOf } from './filters.ts';
 import { REFUSAL_FILTERS, reasonChoices, refusalsRequest } from './refusal-filters.ts';
 
 /** The list of refusals, ordered by their beginning, newest first. */
@@ -116,8 +116,7 @@ function RefusalFilterBar({ filters }: { readonly filters: ScreenFilters }) {
       <ProductFilter value={values.product} onChange={(product) => set({ product })} />
       <FilterText label="License key" value={values.license} onChange={(license) => set({ license })} />
       <FilterText label="Fingerprint" value={values.machine} onChange={(machine) => set({ machine })} />
-      <DateField label="From" value={dayOf(values.since)} onChange={(since) => set({ since })} />
-      <DateField label="Until" value={dayOf(values.until)} onChange={(until) => set({ until })} />
+      <DayRangeFilter what="Refused" value={values.days} onChange={(days) => set({ days })} />
     </FilterBar>
   );
 }

@@ -9,7 +9,7 @@ import { REFUSAL_FILTERS } from './refusal-filters.ts';
 import { Refusals } from './refusals.tsx';
 
 /** Filters with the same meaning in both lists. They survive a switch to the other list. */
-const COMMON: readonly string[] = ['product', 'license', 'since', 'until'];
+const COMMON: readonly string[] = ['product', 'license', 'days'];
 const OF_ONE = [...FILTERS, ...REFUSAL_FILTERS].filter((name) => !COMMON.includes(name));
 
 export function Screen() {

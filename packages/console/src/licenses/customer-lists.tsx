@@ -229,7 +229,7 @@ const REDEMPTION_COLUMNS: readonly Column<CustomerRedemption>[] = [
 ];
 
 const MAIL_COLUMNS: readonly Column<Mail>[] = [
-  { title: 'Mail', cell: ({ kind }) => mailText(kind) },
+  { title: 'E-mail', cell: ({ kind }) => mailText(kind) },
   {
     title: 'License',
     cell: ({ licenseKey }) => (licenseKey === null ? '–' : <LicenseLink licenseKey={licenseKey} />),

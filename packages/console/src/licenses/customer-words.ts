@@ -85,7 +85,7 @@ const REPLACED: readonly (readonly [keyof ReplacedAddresses, string])[] = [
   ['seats', 'seat'],
   ['storefrontEvents', 'event of the shop'],
   ['shopSales', 'sale at a seller'],
-  ['mails', 'mail'],
+  ['mails', 'e-mail'],
 ];
 
 /** The plurals that do not end with the word. */

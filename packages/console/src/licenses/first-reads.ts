@@ -3,11 +3,12 @@ import type { LicenseStatus, RequestOf } from '../api/contract.ts';
 import { given } from '../api/given.ts';
 import type { Address } from '../api/reads.ts';
 import { isCountry } from '../parts/country-words.ts';
+import { createdSpan } from '../parts/day-range.ts';
 
 /** The filters of the list: their names in the address. */
 export const FILTERS = [
   ...(['email', 'product', 'variant', 'purchase', 'status', 'view', 'country'] as const),
-  // `30` for the last 30 days, or two days as `2027-01-01..2027-01-31`, of which one may be absent.
+  // A range of parts/day-range.ts.
   'created',
   // '' is newest first.
   'sort',
@@ -54,7 +55,7 @@ export function filtersRequest(values: Partial<FilterValues>, now = Date.now()):
   const [, kind, number] = /^(expiring|threat)-(\d{1,4})$/.exec(view) ?? [];
   if (kind === 'expiring') return { ...byProduct, view: 'expiring', withinDays: Number(number) };
   if (kind === 'threat') return { ...byProduct, view: 'threat', minimum: Number(number) };
-  const range = createdRange(values.created ?? '', now);
+  const range = given(createdSpan(values.created ?? '', now));
   if (isCountry(country)) return { ...byProduct, country, ...range };
   if (email !== '' && !isWholeAddress(email)) return { ...byProduct, beginning: email };
   const byStatus = STATUSES.includes(status) ? { status: status as LicenseStatus } : {};
@@ -74,28 +75,4 @@ export const CUSTOMER_FILTERS = ['address', 'product'] as const;
 /** The request of the list of customers at an address. */
 export function customersRequest({ address = '', product = '', cursor = '' }: Address): RequestOf<'/listCustomers'> {
   return { ...given({ beginning: address, productId: product, cursor }), limit: PAGE };
-}
-
-/** The moments of a range of days, in the reader's time zone. */
-function createdRange(created: string, now: number): Pick<RequestOf<'/listLicenses'>, 'createdFrom' | 'createdTo'> {
-  const [, from = '', to = ''] = /^(\d{4}-\d\d-\d\d)?\.\.(\d{4}-\d\d-\d\d)?$/.exec(created) ?? [];
-  const [, days] = /^(\d{1,4})$/.exec(created) ?? [];
-  return given({
-    createdFrom: days === undefined ? momentOf(from, '00:00') : daysBefore(now, Number(days)),
-    createdTo: momentOf(to, '23:59:59.999'),
-  });
-}
-
-/** Undefined for no day, or for one that does not exist. */
-function momentOf(day: string, time: string): string | undefined {
-  const at = Date.parse(`${day}T${time}`);
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
-}
-
-/** The beginning of the day some days ago: the same request for a whole day. */
-function daysBefore(now: number, days: number): string {
-  const day = new Date(now);
-  day.setHours(0, 0, 0, 0);
-  day.setDate(day.getDate() - days);
-  return day.toISOString();
 }

@@ -3,8 +3,9 @@ import { useState } from 'react';
 import { ProductFilter } from '../actions/product-filter.tsx';
 import { useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
+import { DayRangeFilter } from '../parts/day-range-filter.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { DateField, Fields, SelectField, TextField } from '../parts/field.tsx';
+import { Fields, SelectField, TextField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { FilterText } from '../parts/filter-text.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -12,7 +13,7 @@ import type { Filters } from '../parts/use-filters.ts';
 import { countryChoices } from './country-choices.ts';
 import { type FILTERS, PASTED } from './first-reads.ts';
 import styles from './licenses.module.css';
-import { BETWEEN, CREATED, changeOf, ORDERS, suggestedName, VIEWS } from './list-filters.ts';
+import { changeOf, ORDERS, suggestedName, VIEWS } from './list-filters.ts';
 import { forgetView, savedViews, saveView } from './saved-views.ts';
 
 type ListFilters = Filters<(typeof FILTERS)[number]>;
@@ -26,8 +27,6 @@ export interface ListBarProps {
 export function ListBar({ filters, onPaste }: ListBarProps) {
   const { values, clear, count } = filters;
   const set = (change: Partial<ListFilters['values']>) => filters.set(changeOf(change, values));
-  const isRange = values.created.includes(BETWEEN);
-  const [from = '', to = ''] = isRange ? values.created.split(BETWEEN) : [];
   const { service } = useSession();
   const [isSaving, setSaving] = useState(false);
   const views = savedViews();
@@ -82,19 +81,7 @@ export function ListBar({ filters, onPaste }: ListBarProps) {
           options={[{ value: '', title: 'Any country' }, ...countryChoices(values.country)]}
         />
       )}
-      <SelectField
-        label="Created"
-        hideLabel
-        value={isRange ? BETWEEN : values.created}
-        onChange={(created) => set({ created })}
-        options={CREATED}
-      />
-      {isRange && (
-        <>
-          <DateField label="Created from" value={from} onChange={(day) => set({ created: `${day}${BETWEEN}${to}` })} />
-          <DateField label="Created to" value={to} onChange={(day) => set({ created: `${from}${BETWEEN}${day}` })} />
-        </>
-      )}
+      <DayRangeFilter what="Created" value={values.created} onChange={(created) => set({ created })} />
       <div className={styles.phoneOnly}>
         <SelectField label="Order" hideLabel value={values.sort} onChange={(sort) => set({ sort })} options={ORDERS} />
       </div>

@@ -1,5 +1,6 @@
 /** The filters of the license list: the choices, and which of them exclude others. Pure. */
 import { countryName } from '../parts/country-words.ts';
+import { rangeChoices } from '../parts/day-range.ts';
 import { type FilterValues, isWholeAddress } from './first-reads.ts';
 
 /** Views that the service keeps in order. With a view it takes no filter but the product. */
@@ -10,16 +11,6 @@ export const VIEWS: readonly { readonly value: string; readonly title: string }[
   { value: 'expiring-90', title: 'Expiring within 90 days' },
   { value: 'threat-1', title: 'With open violations' },
   { value: 'threat-3', title: 'With grave violations' },
-];
-
-/** Ranges of creation; `BETWEEN` asks for two days. */
-export const BETWEEN = '..';
-export const CREATED: readonly { readonly value: string; readonly title: string }[] = [
-  { value: '', title: 'Created at any time' },
-  { value: '7', title: 'Created in the last 7 days' },
-  { value: '30', title: 'Created in the last 30 days' },
-  { value: '90', title: 'Created in the last 90 days' },
-  { value: BETWEEN, title: 'Created between two days' },
 ];
 
 export const ORDERS: readonly { readonly value: string; readonly title: string }[] = [
@@ -81,7 +72,9 @@ export function orderText({ sort, view, email }: Pick<FilterValues, 'sort' | 'vi
 export function suggestedName(values: FilterValues): string {
   const view = VIEWS.find(({ value }) => value === values.view && value !== '')?.title;
   const country = values.country === '' ? undefined : countryName(values.country);
-  const created = CREATED.find(({ value }) => value === values.created && value !== '')?.title;
+  const created = rangeChoices({ what: 'Created' }).find(
+    ({ value }) => value === values.created && value !== '',
+  )?.title;
   const order = ORDERS.find(({ value }) => value === values.sort && value !== '')?.title;
   const parts = [
     view,

@@ -9,6 +9,8 @@ import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Key } from '../parts/copy.tsx';
+import { createdSpan } from '../parts/day-range.ts';
+import { DayRangeFilter } from '../parts/day-range-filter.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { SelectField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
@@ -23,18 +25,24 @@ import { useFilters } from '../parts/use-filters.ts';
 import { canSendAgain, failureText } from '../sentences/mail-failures.ts';
 import { kindText, STATES } from '../sentences/mail-names.ts';
 import styles from './mails.module.css';
-import { stateIn, stateOf } from './words.ts';
+import { changeOf, FILTERS, stateIn, stateOf } from './words.ts';
 
 const EVERY_SECONDS = 15;
 
 /** The list of e-mails, newest first. */
 export function Screen() {
-  const filters = useFilters(['state', 'license']);
-  const { license } = filters.values;
+  const filters = useFilters(FILTERS);
+  const { license, to, days } = filters.values;
+  const set = (change: Partial<typeof filters.values>) => filters.set(changeOf(change));
   const mayMail = useCan('/mailLicense');
   const [sending, setSending] = useState<Mail | null>(null);
   const state = stateIn(filters.values.state);
-  const request = { limit: 50, ...given({ state, licenseKey: license, cursor: filters.cursor }) };
+  const request = {
+    limit: 50,
+    // Links may hold filters that exclude each other.
+    ...(to === '' ? given({ state, licenseKey: license }) : { to }),
+    ...given({ ...createdSpan(days), cursor: filters.cursor }),
+  };
   const list = useRead('/listMails', request, { keepPrevious: true, everySeconds: EVERY_SECONDS });
   return (
     <Page
@@ -46,10 +54,12 @@ export function Screen() {
           label="State"
           hideLabel
           value={state ?? ''}
-          onChange={(chosen) => filters.set({ state: chosen })}
+          onChange={(chosen) => set({ state: chosen })}
           options={STATES}
         />
-        <FilterText label="License key" value={license} onChange={(chosen) => filters.set({ license: chosen })} />
+        <FilterText label="Recipient" value={to} onChange={(chosen) => set({ to: chosen })} />
+        <FilterText label="License key" value={license} onChange={(chosen) => set({ license: chosen })} />
+        <DayRangeFilter what="Queued" lengths={[3, 7, 14]} value={days} onChange={(chosen) => set({ days: chosen })} />
       </FilterBar>
       <Table
         caption="E-mails, the newest first"
@@ -79,7 +89,9 @@ export function Screen() {
                 a mail server.
               </Empty>
             }
-          />
+          >
+            The address of a recipient must be given whole.
+          </Nothing>
         }
       />
       {sending !== null && (

@@ -5,6 +5,17 @@ import { relativeTime } from '../parts/time-words.ts';
 import { reasonText } from '../sentences/mail-failures.ts';
 import { STATES } from '../sentences/mail-names.ts';
 
+/** The names of the filters in the address. */
+export const FILTERS = ['state', 'to', 'license', 'days'] as const;
+type MailFilters = Readonly<Record<(typeof FILTERS)[number], string>>;
+
+/** A change of the filters: the service has no index of a recipient together with a state or a license. */
+export function changeOf(change: Partial<MailFilters>): Partial<MailFilters> {
+  const { to = '', state = '', license = '' } = change;
+  if (to !== '') return { state: '', license: '', ...change };
+  return state === '' && license === '' ? change : { to: '', ...change };
+}
+
 /** A state of the filter; undefined for all, and for words that are none. */
 export function stateIn(text: string): Mail['state'] | undefined {
   return STATES.find(({ value }) => value !== '' && value === text)?.value as Mail['state'] | undefined;

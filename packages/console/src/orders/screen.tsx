@@ -6,6 +6,8 @@ import type { StudioOrderFound } from '../api/contract.ts';
 import { given } from '../api/given.ts';
 import { useRead } from '../api/reads.ts';
 import { useSession } from '../api/session.ts';
+import { createdSpan } from '../parts/day-range.ts';
+import { DayRangeFilter } from '../parts/day-range-filter.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { FilterText } from '../parts/filter-text.tsx';
@@ -18,12 +20,13 @@ import { useFilters } from '../parts/use-filters.ts';
 
 /** The list of orders: all for the operator's side, a creator's own for the creator. */
 export function Screen() {
-  const filters = useFilters(['code', 'buyer', 'course', 'creator']);
+  const filters = useFilters(['code', 'buyer', 'course', 'creator', 'days']);
   const isOperator = useSession().kind === 'operator';
-  const { code, buyer, course, creator } = filters.values;
+  const { code, buyer, course, creator, days } = filters.values;
   const request = {
     limit: 50,
     ...given({ code, buyerEmail: buyer, courseId: course, creatorId: creator, cursor: filters.cursor }),
+    ...given(createdSpan(days)),
   };
   const list = useRead('/searchStudioOrders', request, { keepPrevious: true });
   return (
@@ -33,6 +36,7 @@ export function Screen() {
         <FilterText label="E-mail of the buyer" value={buyer} onChange={(value) => filters.set({ buyer: value })} />
         <FilterText label="Course" value={course} onChange={(value) => filters.set({ course: value })} />
         {isOperator && <CreatorFilter value={creator} onChange={(value) => filters.set({ creator: value })} />}
+        <DayRangeFilter what="Bought" value={days} onChange={(value) => filters.set({ days: value })} />
       </FilterBar>
       <Table
         caption="Orders"

@@ -2,6 +2,7 @@ import { useSession } from '../api/session.ts';
 import { Bars } from '../charts/bars.tsx';
 import { Line } from '../charts/line.tsx';
 import type { Series } from '../charts/series.ts';
+import { rangeBetween } from '../parts/day-range.ts';
 import styles from './overview.module.css';
 import { binsOf } from './range.ts';
 import { refusalSeries, refusalsAddress } from './refusal-groups.ts';
@@ -20,7 +21,8 @@ export function Charts({ traffic, isFormer, product }: ChartsProps) {
   const { range, from, valuesOf } = traffic;
   const bins = binsOf(range, from);
   const activity = (since: string, until: string) => {
-    const filters = { kind: 'activation.created', since, until, ...(product === '' ? {} : { product }) };
+    const days = rangeBetween(since, until);
+    const filters = { kind: 'activation.created', days, ...(product === '' ? {} : { product }) };
     return `#/activity?${new URLSearchParams(filters)}`;
   };
   const linked = can.includes('/listEvents') ? binsOf(range, from, activity) : bins;

@@ -1,6 +1,7 @@
 /** The reasons for refusals, in the few groups that a chart can show: pure. */
 import type { Metric } from '../api/contract.ts';
 import type { Series, Tone } from '../charts/series.ts';
+import { rangeBetween } from '../parts/day-range.ts';
 
 const OF_SESSIONS = [
   'license_not_found',
@@ -125,7 +126,7 @@ export function refusalsAddress(filters: {
 }): string {
   const { codes = [], product, since, until = '' } = filters;
   const code = codes.filter((each) => each !== NOT_LISTED).join(',');
-  const values = Object.entries({ show: 'refusals', code, product, since, until });
+  const values = Object.entries({ show: 'refusals', code, product, days: rangeBetween(since, until) });
   return `#/activity?${new URLSearchParams(values.filter(([, value]) => value !== ''))}`;
 }
 

@@ -1,7 +1,7 @@
 /** The line below a list: its age and its file on the left, its pages on the right. */
 import { CsvButton, type ListFile } from './csv.tsx';
 import { ListAge } from './list-age.tsx';
-import type { ListingState } from './listing.tsx';
+import type { ListingState } from './listing-state.ts';
 import styles from './table.module.css';
 import { TablePages } from './table-pages.tsx';
 

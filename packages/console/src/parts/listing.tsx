@@ -3,22 +3,10 @@ import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import type { ListFile } from './csv.tsx';
 import { Empty } from './empty.tsx';
-import type { ListAgeProps } from './list-age.tsx';
 import { ListFoot } from './list-foot.tsx';
+import type { ListingState } from './listing-state.ts';
 import { Loading } from './skeleton.tsx';
-import type { TablePagesProps } from './table-pages.tsx';
 import type { Filters } from './use-filters.ts';
-
-/** The state of a list's query; shared with tables. */
-export interface ListingState {
-  /** The message after a failed read. Earlier entries stay in sight beside it. */
-  readonly notice?: ReactNode;
-  /** Whether these are previous entries, shown while newer ones load. */
-  readonly fresh?: boolean;
-  readonly pages?: TablePagesProps;
-  /** Null while the entries of another request are in sight. */
-  readonly age?: ListAgeProps | null;
-}
 
 export interface ListingProps<Entry> extends ListingState {
   /** The listed things, as they end "Reading …". */

@@ -4,8 +4,8 @@
  */
 import { type RefObject, useEffect } from 'react';
 import { actionsShortcut } from './actions-key.ts';
+import type { Selection } from './selection.ts';
 import { useShortcuts } from './shortcuts.ts';
-import type { Selection } from './table.tsx';
 import { focusRowLeft } from './way-back.ts';
 
 /** Activates the keys for the rows in `body`. The current row is the one that contains the focus. */

@@ -3,7 +3,8 @@ import { type ReactNode, useRef } from 'react';
 import { classes } from './classes.ts';
 import type { ListFile } from './csv.tsx';
 import { ListFoot } from './list-foot.tsx';
-import type { ListingState } from './listing.tsx';
+import type { ListingState } from './listing-state.ts';
+import type { Selection } from './selection.ts';
 import { Skeleton } from './skeleton.tsx';
 import styles from './table.module.css';
 import { useRowKeys } from './table-keys.ts';
@@ -27,12 +28,6 @@ export interface Column<Row> {
 export interface ColumnSort {
   readonly direction: 'ascending' | 'descending' | 'none';
   readonly onSort: () => void;
-}
-
-/** The selected rows, for actions on many. */
-export interface Selection {
-  readonly keys: ReadonlySet<string>;
-  readonly onChange: (keys: ReadonlySet<string>) => void;
 }
 
 export interface TableProps<Row> extends ListingState {

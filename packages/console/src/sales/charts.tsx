@@ -3,6 +3,7 @@ import { useCan } from '../api/session.ts';
 import { Bars } from '../charts/bars.tsx';
 import { Line } from '../charts/line.tsx';
 import type { Series, Tone } from '../charts/series.ts';
+import { rangeBetween } from '../parts/day-range.ts';
 import { type SalesRange, salesBins } from './range.ts';
 import styles from './sales.module.css';
 
@@ -22,7 +23,11 @@ export function SalesCharts({ sales, range, product }: SalesChartsProps) {
     ...{ id, label, tone, values: valuesOf(id) },
   });
   const binsOf = (kind: string) =>
-    salesBins(range, steps, seesActivity ? (since, until) => activity({ kind, product, since, until }) : undefined);
+    salesBins(
+      range,
+      steps,
+      seesActivity ? (since, until) => activity({ kind, product, days: rangeBetween(since, until) }) : undefined,
+    );
   const bought = valuesOf('purchased');
   const withoutPurchase: Series = {
     ...{ id: 'issued', label: 'Issued without a purchase', tone: 'neutral' },

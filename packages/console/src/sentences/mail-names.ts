@@ -20,6 +20,7 @@ const KINDS: Readonly<Record<string, string>> = {
   code: 'Sign-in code',
   operator_notice: 'Notice to the operator',
   operator_digest: 'Summary of a week',
+  operator_test: 'Test to the operator',
 };
 
 /** The kind of an e-mail in words. */

@@ -3,6 +3,7 @@ import type { GetSystemReply, NoticeKind } from '../api/contract.ts';
 import { Mono } from '../parts/copy.tsx';
 import { Facts, Section } from '../parts/section.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
+import { OperatorTest } from './operator-test.tsx';
 
 const KINDS: Readonly<Record<NoticeKind, string>> = {
   destination_failing: 'failing destinations',
@@ -37,11 +38,14 @@ function Told({ operatorMails, sendsMail }: GetSystemReply['setup']) {
     );
   const { addresses, kinds } = operatorMails;
   return (
-    <Facts
-      facts={[
-        { title: 'To', value: addresses.join(', ') },
-        { title: 'About', value: kinds.map((kind) => KINDS[kind]).join(', ') },
-      ]}
-    />
+    <>
+      <Facts
+        facts={[
+          { title: 'To', value: addresses.join(', ') },
+          { title: 'About', value: kinds.map((kind) => KINDS[kind]).join(', ') },
+        ]}
+      />
+      <OperatorTest />
+    </>
   );
 }

@@ -1,8 +1,9 @@
 /** The words for the service and for signed-in people. */
-import type { ConsoleSession, SystemCountries, SystemRetention } from '../api/contract.ts';
+import type { ConsoleSession, Mail, SystemCountries, SystemRetention } from '../api/contract.ts';
 import { spanText } from '../parts/span-words.ts';
 import type { StatusWords } from '../parts/status.tsx';
 import { dayText } from '../parts/time-words.ts';
+import { reasonText } from '../sentences/mail-failures.ts';
 import type { Readiness } from './readiness.ts';
 
 /** The readiness of the service. */
@@ -11,6 +12,20 @@ export const READINESS_WORDS: Readonly<Record<Readiness, StatusWords>> = {
   readsOnly: { tone: 'danger', title: 'Reads work, writes fail' },
   down: { tone: 'danger', title: 'Not ready' },
 };
+
+/** The result of a test e-mail. */
+export function testResultOf({ to, state, lastError }: Pick<Mail, 'to' | 'state' | 'lastError'>): StatusWords {
+  switch (state) {
+    case 'sent':
+      return { tone: 'good', title: `The mail server has accepted the e-mail to ${to}.` };
+    case 'failed':
+      return { tone: 'danger', title: `The e-mail to ${to} was not sent. ${reasonText(lastError)}` };
+    case 'dropped':
+      return { tone: 'warn', title: `The node that sends e-mails does not know ${to} as an address of the operator.` };
+    case 'waiting':
+      return { tone: 'quiet', title: `The e-mail to ${to} waits to be sent.` };
+  }
+}
 
 const ENGINES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 

@@ -10,9 +10,10 @@ import type {
 import { given } from '../api/given.ts';
 import { NEEDS_YOU } from '../api/needs-you.ts';
 import { countText } from '../parts/count-words.ts';
+import { createdSpan } from '../parts/day-range.ts';
 
 /** The names of the filters in the address. */
-export const FILTERS = ['state', 'type', 'severity', 'product', 'license'] as const;
+export const FILTERS = ['state', 'type', 'severity', 'product', 'license', 'days', 'sort'] as const;
 /** The filter values; '' if not set. */
 export type InboxFilters = Readonly<Record<(typeof FILTERS)[number], string>>;
 
@@ -26,6 +27,12 @@ export const STATES = [
   { value: 'open', title: 'All open' },
   { value: 'resolved', title: 'Resolved' },
   { value: 'all', title: 'Open and resolved' },
+] as const;
+
+/** The orders of the list, each with its title. */
+export const ORDERS = [
+  { value: '', title: 'Gravest first' },
+  { value: 'oldest', title: 'Oldest first' },
 ] as const;
 
 const REQUESTS: Readonly<Record<string, Pick<ListViolationsRequest, 'open' | 'disputes'>>> = {
@@ -52,12 +59,15 @@ export function changeOfType(type: string, { state }: Pick<InboxFilters, 'state'
  * @param cursor '' for the first page
  */
 export function requestOf(filters: InboxFilters, cursor: string): ListViolationsRequest {
-  const { state, type, severity, product, license } = filters;
+  const { state, type, severity, product, license, days, sort } = filters;
+  const { createdFrom: firstSeenFrom, createdTo: firstSeenTo } = createdSpan(days);
   return {
     limit: PAGE,
     ...(REQUESTS[state] ?? { open: true }),
     ...(/^[1-4]$/.test(severity) ? { minimumSeverity: Number(severity) } : {}),
     ...given({ type: type as ViolationType | '', productId: product, licenseKey: license, cursor }),
+    ...given({ firstSeenFrom, firstSeenTo }),
+    ...(sort === 'oldest' ? { sort: 'oldest' } : {}),
   };
 }
 

@@ -9,6 +9,7 @@ import { useCan } from '../api/session.ts';
 import { ActionBar } from '../parts/action-bar.tsx';
 import { Button } from '../parts/button.tsx';
 import { counted } from '../parts/count-words.ts';
+import { DayRangeFilter } from '../parts/day-range-filter.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { SelectField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
@@ -18,7 +19,7 @@ import { Page } from '../parts/page.tsx';
 import { type Filters, useFilters } from '../parts/use-filters.ts';
 import { violationTitle, violationTypes } from '../sentences/violations.ts';
 import { Inbox } from './inbox.tsx';
-import { changeOfType, FILTERS, requestOf, STATES } from './requests.ts';
+import { changeOfType, FILTERS, ORDERS, requestOf, STATES } from './requests.ts';
 import { ResolveDialog, type ResolveDialogProps } from './resolve-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 
@@ -127,6 +128,8 @@ function InboxFilters({ filters }: { readonly filters: ScreenFilters }) {
       />
       <ProductFilter value={values.product} onChange={(product) => set({ product })} />
       <FilterText label="License key" value={values.license} onChange={(license) => set({ license })} />
+      <DayRangeFilter what="First seen" value={values.days} onChange={(days) => set({ days })} />
+      <SelectField label="Order" hideLabel value={values.sort} onChange={(sort) => set({ sort })} options={ORDERS} />
     </FilterBar>
   );
 }

@@ -137,7 +137,8 @@ describeConsole('the list of activity', (under) => {
     await inspect(page);
     await page.getByRole('button', { name: 'Previous' }).click();
     await page.getByText('A license was issued to =many59@example.com for many.').waitFor();
-    await page.getByLabel('Until').fill(new Date(app.clock.now() - DAY_MS).toISOString().slice(0, 10));
+    await page.getByLabel('Changed', { exact: true }).selectOption('..');
+    await page.getByLabel('Changed to').fill(new Date(app.clock.now() - DAY_MS).toISOString().slice(0, 10));
     await page.getByText('Nothing that fits was changed.').waitFor();
   });
 

@@ -98,7 +98,8 @@ describeConsole(
       await page.getByRole('button', { name: 'Clear the filters' }).click();
       await revoked.waitFor();
       assert.match(page.url(), /show=refusals$/);
-      await page.getByLabel('Until').fill(new Date(app.clock.now() - DAY_MS).toISOString().slice(0, 10));
+      await page.getByLabel('Refused', { exact: true }).selectOption('..');
+      await page.getByLabel('Refused to').fill(new Date(app.clock.now() - DAY_MS).toISOString().slice(0, 10));
       await revoked.waitFor({ state: 'detached' });
       await table.getByText('desktop@example.com', { exact: true }).first().waitFor();
       // Filters that both lists share survive the switch; the reason does not.
@@ -108,7 +109,7 @@ describeConsole(
         .getByRole('button', { name: /^Details/ })
         .first()
         .waitFor();
-      assert.match(page.url(), /until=/);
+      assert.match(page.url(), /days=/);
       assert.doesNotMatch(page.url(), /show=|code=/);
       await page.goBack();
       await table.getByText('desktop@example.com', { exact: true }).first().waitFor();
@@ -130,19 +131,19 @@ describeConsole(
       await page.getByRole('link', { name: 'Refusals in 24 hours: 5', exact: true }).click();
       await rows.getByText('The license is revoked.').waitFor();
       await hasCount(rows, 4);
-      assert.match(page.url(), /show=refusals&since=/);
+      assert.match(page.url(), /show=refusals&days=/);
       await page.goBack();
       const chart = page.getByRole('figure', { name: 'Refusals by reason' });
       await chart.getByRole('link', { name: 'License revoked' }).click();
       await rows.getByText('The license is revoked.').first().waitFor();
-      assert.match(page.url(), /code=license_revoked%2Clicense_replaced&since=/);
+      assert.match(page.url(), /code=license_revoked%2Clicense_replaced&days=/);
       await page.getByRole('link', { name: 'An app' }).first().waitFor();
       await page.goBack();
       // A bar stands for a period and any reason.
       await chart.getByText('Show as table').click();
       await chart.getByRole('rowheader').last().getByRole('link').click();
       await rows.getByText('The license is revoked.').first().waitFor();
-      assert.match(page.url(), /show=refusals&since=.*&until=/);
+      assert.match(page.url(), /show=refusals&days=.+\.\..+/);
       await hasCount(rows, 4);
     });
 

@@ -88,7 +88,7 @@ describeConsole('the sales of a shop', (under) => {
     const chart = page.getByRole('figure', { name: 'New and renewed licenses' });
     await chart.getByText('Show as table').click();
     await chart.getByRole('link', { name: /so far$/ }).click();
-    await page.waitForURL((url) => url.hash.startsWith('#/activity?kind=license.created&since='));
+    await page.waitForURL((url) => url.hash.startsWith('#/activity?kind=license.created&days='));
   });
 
   it('follow the time and the product, and are a file', async () => {

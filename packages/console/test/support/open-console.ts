@@ -9,8 +9,9 @@ import { closeWithLane } from '../../../../test/lane-end.ts';
 import type { Bounds } from '../../../server/src/runtime/service/server.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../../../server/test/support/app.ts';
 import { findBrowser, NO_BROWSER, openBrowser } from '../../../server/test/support/browser.ts';
-import { freshDatabase, type TestDatabase } from '../../../server/test/support/databases.ts';
+import { freshDatabase } from '../../../server/test/support/databases.ts';
 import { fixedPort } from '../../../server/test/support/fixed-port.ts';
+import type { TestDatabase } from '../../../server/test/support/test-database.ts';
 import { ENGINE } from './engine.ts';
 import { type Look, Windows } from './windows.ts';
 

@@ -14,6 +14,8 @@ import { linesIn } from '../../src/licenses/pasted-lines.ts';
 import { licensesIn } from '../../src/licenses/pasted-list.ts';
 import { pastedCounts } from '../../src/licenses/pasted-words.ts';
 import { keptQuery } from '../../src/licenses/saved-views.ts';
+import { changeOf as mailChange } from '../../src/mails/words.ts';
+import { createdSpan, daysOf, rangeBetween, rangeChoices, spanOf } from '../../src/parts/day-range.ts';
 
 const KEY = 'GX2UF-JZVXX-7B8MJ-TA48W-5PWPX';
 const NOW = new Date(2027, 2, 10, 12).getTime();
@@ -122,6 +124,52 @@ describe('the order and the ranges of the list', () => {
     const view = { ...NONE, created: '30', sort: 'oldest' };
     assert.equal(keptQuery(view), 'created=30&sort=oldest');
     assert.equal(suggestedName(view), 'Created in the last 30 days, Oldest first');
+  });
+});
+
+describe('a range of days', () => {
+  const noon = (day: number) => new Date(2027, 2, day, 12).toISOString();
+  const midnight = (day: number) => new Date(2027, 2, day).toISOString();
+
+  it('is the last days from the beginning of one, two days in whole, or moments', () => {
+    assert.deepEqual(spanOf('7', NOW), { since: midnight(3), until: undefined });
+    assert.deepEqual(spanOf('2027-03-10..2027-03-11'), { since: midnight(10), until: midnight(12) });
+    assert.deepEqual(spanOf(`${noon(1)}..${noon(2)}`), { since: noon(1), until: noon(2) });
+    for (const range of ['', '..', 'soon', '2027-13-01..', '-1', '12345'])
+      assert.deepEqual(spanOf(range, NOW), { since: undefined, until: undefined }, range);
+    assert.deepEqual(createdSpan('..2027-03-10'), {
+      createdFrom: undefined,
+      createdTo: new Date(2027, 2, 10, 23, 59, 59, 999).toISOString(),
+    });
+  });
+
+  it('is shown as its days, and changed by one of them', () => {
+    assert.equal(daysOf('7'), null);
+    assert.equal(daysOf(''), null);
+    assert.deepEqual(daysOf('..'), { from: '', to: '' });
+    assert.deepEqual(daysOf('2027-03-10..'), { from: '2027-03-10', to: '' });
+    assert.deepEqual(daysOf(`${midnight(10)}..${midnight(12)}`), { from: '2027-03-10', to: '2027-03-11' });
+    assert.deepEqual(daysOf('soon..later'), { from: '', to: '' });
+    assert.equal(rangeBetween('2027-03-10', ''), '2027-03-10..');
+  });
+
+  it('has a choice in the words of its list', () => {
+    assert.deepEqual(
+      rangeChoices({ what: 'Queued', lengths: [3] }).map(({ title }) => title),
+      ['Any date', 'Queued in the last 3 days', 'Queued between two days'],
+    );
+    const values = (range: string) => rangeChoices({ what: 'Created' }, range).map(({ value }) => value);
+    assert.deepEqual(values('30'), ['', '7', '30', '90', '..']);
+    assert.deepEqual(values('14'), ['', '7', '30', '90', '14', '..']);
+  });
+});
+
+describe('the filters of e-mails', () => {
+  it('exclude a recipient together with a state or a license', () => {
+    assert.deepEqual(mailChange({ to: 'ada@example.com' }), { state: '', license: '', to: 'ada@example.com' });
+    assert.deepEqual(mailChange({ state: 'failed' }), { to: '', state: 'failed' });
+    assert.deepEqual(mailChange({ license: KEY }), { to: '', license: KEY });
+    for (const change of [{ days: '7' }, { state: '' }, { to: '' }]) assert.deepEqual(mailChange(change), change);
   });
 });
 

@@ -154,14 +154,14 @@ describe('refusals in a chart', () => {
       id,
       Object.fromEntries(new URLSearchParams(href.replace('#/activity?', ''))),
     ]);
-    const filters = { show: 'refusals', product: 'modula', since };
+    const filters = { show: 'refusals', product: 'modula', days: `${since}..` };
     assert.deepEqual(Object.fromEntries(hrefs).machine, {
       ...filters,
       code: 'invalid_token,token_mismatch,machine_not_activated',
     });
     // Calls with unknown keys belong to no license.
     assert.deepEqual(Object.fromEntries(hrefs).key, { ...filters, code: 'wrong_product' });
-    assert.equal(refusalsAddress({ product: '', since: '1', until: '2' }), '#/activity?show=refusals&since=1&until=2');
+    assert.equal(refusalsAddress({ product: '', since: '1', until: '2' }), '#/activity?show=refusals&days=1..2');
   });
 });
 

@@ -51,21 +51,21 @@ export function planChanges(past: Past): void {
   planDestinations(past, plan);
 }
 
-/** Schedules two destinations of events in the last days: one that works, and one that is out of order at first. */
+/** Schedules two destinations of events in the last weeks: one that works, and one that was out of order at first. */
 function planDestinations(
   { calls, outside, begin, agenda }: Past,
   plan: (share: number, act: () => Promise<unknown>) => void,
 ): void {
   const { bookkeeping, newsletter } = outside.receivers;
   const daysBeforeEnd = (days: number) => Math.max(0.2, 1 - (days * DAY_MS) / (agenda.end - begin));
-  plan(daysBeforeEnd(3), () =>
+  plan(daysBeforeEnd(16), () =>
     calls.operator('/createDestination', {
       url: bookkeeping,
       description: 'Bookkeeping',
       types: ['license.created', 'license.renewed', 'license.revoked'],
     }),
   );
-  plan(daysBeforeEnd(2), () =>
+  plan(daysBeforeEnd(14), () =>
     calls.operator('/createDestination', {
       url: newsletter,
       description: 'Newsletter of new customers',

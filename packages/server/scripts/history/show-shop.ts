@@ -6,7 +6,9 @@ import { mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:f
 import { createServer } from 'node:net';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { systemClock, toTimestamp } from '../../src/ground/base/clock.ts';
-import { ConfigError, type Environment, loadConfig } from '../../src/runtime/config/config.ts';
+import { ConfigError } from '../../src/runtime/config/config.ts';
+import type { Environment } from '../../src/runtime/config/names.ts';
+import { loadConfig } from '../../src/runtime/config/read-config.ts';
 import { serveUntilSignal } from '../../src/runtime/service/serve.ts';
 import { connectToService, ScriptError } from '../service-client.ts';
 import { goOn } from './going-on.ts';

@@ -5,7 +5,7 @@ import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import { endTimestamp, nullable, oneOf, success, text, timestamp } from '../../platform/endpoint/field-types.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
-import { ROLES } from '../../platform/endpoint/roles.ts';
+import { ROLES } from '../../platform/endpoint/role.ts';
 import { addOperatorKey } from './change.ts';
 import { LONGEST_NAME } from './create-console-session.ts';
 import { isNameOfAdmin, mintOperatorKey } from './operator-key.ts';

@@ -3,7 +3,8 @@ import { type Endpoint, endpoint, type ReplyOf } from '../../platform/endpoint/e
 import { MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
 import { nullable, oneOf, resource, success } from '../../platform/endpoint/field-types.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
-import { limitOfRole, type Role, sessionMayCall } from '../../platform/endpoint/roles.ts';
+import type { Role } from '../../platform/endpoint/role.ts';
+import { limitOfRole, sessionMayCall } from '../../platform/endpoint/roles.ts';
 import { findSession } from './session-store.ts';
 import { sessionFields, sessionView } from './views.ts';
 

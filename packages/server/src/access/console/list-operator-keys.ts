@@ -11,7 +11,7 @@ import {
   readCursor,
 } from '../../platform/endpoint/page.ts';
 import { isRefusal } from '../../platform/endpoint/refusals.ts';
-import { ROLES } from '../../platform/endpoint/roles.ts';
+import { ROLES } from '../../platform/endpoint/role.ts';
 import type { OperatorKey } from './operator-key.ts';
 import { findOperatorKey, listKeysOfOperators } from './operator-key-store.ts';
 

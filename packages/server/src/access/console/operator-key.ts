@@ -1,7 +1,7 @@
 /** Operator keys: each belongs to one operator, with a name and a role (rules 5.4). */
 
 import { fromTimestamp, HOUR_MS } from '../../ground/base/clock.ts';
-import type { Role } from '../../platform/endpoint/roles.ts';
+import type { Role } from '../../platform/endpoint/role.ts';
 import { mintKey } from '../api-keys/api-key.ts';
 
 /** A stored operator key; the raw key is never stored. */

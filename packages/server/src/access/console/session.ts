@@ -1,7 +1,7 @@
 /** Console sessions: their lifetime and their binding (rules 5.4). */
 import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../../ground/base/clock.ts';
 import type { Person } from '../../platform/endpoint/caller.ts';
-import type { Role } from '../../platform/endpoint/roles.ts';
+import type { Role } from '../../platform/endpoint/role.ts';
 import type { ConsoleSettings } from '../../platform/endpoint/rule-context.ts';
 import { bindingOf, indexOfBinding } from './binding.ts';
 

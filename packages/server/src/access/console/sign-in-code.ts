@@ -4,21 +4,13 @@ import { mintSecret } from '../../ground/base/random.ts';
 import { hashApiKey } from '../../platform/endpoint/caller.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { bindingOf, indexOfBinding } from './binding.ts';
-import { deleteCodesBeyond, insertCode, takeSignInTurn } from './sign-in-store.ts';
+import { deleteCodesBeyond, insertCode, type SignInCode, takeSignInTurn } from './sign-in-store.ts';
 
 /** Lifetime of a link. */
 const LIFETIME_MS = 5 * MINUTE_MS;
 /** Maximum number of open links; another one replaces the oldest. */
 const MAX_CODES = 20;
 const CODE_BYTES = 32;
-
-/** A stored code; the code itself is never stored. */
-export interface SignInCode {
-  /** See hashApiKey in platform/endpoint/caller.ts. */
-  readonly hash: string;
-  readonly binding: string;
-  readonly expiresAt: string;
-}
 
 /**
  * Creates a code.

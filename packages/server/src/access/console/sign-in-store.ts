@@ -1,7 +1,14 @@
 /** Stored codes of sign-in links, and the lock that serialises sign-ins (the turn). */
 import { type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import { type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
-import type { SignInCode } from './sign-in-code.ts';
+
+/** A stored code; the code itself is never stored. */
+export interface SignInCode {
+  /** See hashApiKey in platform/endpoint/caller.ts. */
+  readonly hash: string;
+  readonly binding: string;
+  readonly expiresAt: string;
+}
 
 const codeTable = new Table<SignInCode>('sign_in_code', {
   hash: textColumn('hash'),

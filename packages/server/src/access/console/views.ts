@@ -1,7 +1,7 @@
 /** Console sessions in replies. */
 import Type from 'typebox';
 import { nullable, oneOf, timestamp } from '../../platform/endpoint/field-types.ts';
-import { ROLES } from '../../platform/endpoint/roles.ts';
+import { ROLES } from '../../platform/endpoint/role.ts';
 import { type ConsoleSession, shownName, WAYS_IN, wayInOf } from './session.ts';
 
 /** The kinds of people with a session. */

@@ -6,7 +6,7 @@ import type { Person } from '../../platform/endpoint/caller.ts';
 import { nullable, oneOf, text } from '../../platform/endpoint/field-types.ts';
 import { inner } from '../../platform/endpoint/inner.ts';
 import { refuse } from '../../platform/endpoint/refusals.ts';
-import { ROLES } from '../../platform/endpoint/roles.ts';
+import { ROLES } from '../../platform/endpoint/role.ts';
 import { countRates } from '../../platform/rates/rates.ts';
 import { addSession, recordRefusedPerson } from '../console/change.ts';
 import { beginSession } from '../console/session.ts';

@@ -1,6 +1,6 @@
 /** Grants: which claim of a person's account gives which rights in the console (rules 5.7). */
 import { foldEmail } from '../../ground/base/typed-text.ts';
-import type { Role } from '../../platform/endpoint/roles.ts';
+import type { Role } from '../../platform/endpoint/role.ts';
 import { type Claims, verifiedEmailOf } from './claims.ts';
 
 /** A role of the operator's people, or the rights of a creator. */

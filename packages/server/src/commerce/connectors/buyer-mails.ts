@@ -3,19 +3,27 @@
  */
 import { MAIL_LANGUAGES, type MailLanguage } from '../../platform/endpoint/mail-kind.ts';
 import type { RuleContext } from '../../platform/endpoint/rule-context.ts';
+import type { Origin } from '../../platform/events/event.ts';
+import type { Tx } from '../../storage/contract/storage.ts';
 import type { NewSaleMail } from '../storefront/sale-mails.ts';
-import type { Application } from './application.ts';
+import type { Connector } from './connector.ts';
 import type { Subject } from './subject.ts';
 
 /** An e-mail that an event causes. */
 export type BuyerMail = Omit<NewSaleMail, 'creatorId' | 'now'>;
+
+/** The parts of an application that e-mails need. */
+interface Mailing {
+  readonly connector: Connector;
+  readonly result: { readonly mails: BuyerMail[] };
+}
 
 /**
  * Notes an e-mail about a sale, if the connector sends any. The buyer's language counts unless the connector names
  * some. A connector in test mode writes to the vendor.
  */
 export function noteMail(
-  { connector, result }: Pick<Application, 'connector' | 'result'>,
+  { connector, result }: Mailing,
   subject: Pick<Subject, 'email' | 'language'>,
   mail: Omit<BuyerMail, 'to' | 'language' | 'isCopy'>,
 ): void {
@@ -28,7 +36,7 @@ export function noteMail(
 
 /** Queues the noted e-mails. */
 export async function queueMails(
-  { tx, connector, result, origin }: Application,
+  { tx, connector, result, origin }: Mailing & { readonly tx: Tx; readonly origin: Origin },
   { saleMails }: RuleContext,
 ): Promise<void> {
   const { creatorId } = connector;

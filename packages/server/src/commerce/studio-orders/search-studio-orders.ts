@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { storedAddress } from '../../ground/base/typed-text.ts';
+import { creationRangeFields, fallingStart } from '../../platform/endpoint/creation-range.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { resource, text, viewOf } from '../../platform/endpoint/field-types.ts';
 import {
@@ -31,7 +32,7 @@ export const searchStudioOrders = endpoint({
   needs: 'viewer',
   summary: 'List and find studio orders, newest first',
   description:
-    'Lists all orders, or finds them by seat code, buyer, course and creator; all given filters must match. ' +
+    'Lists all orders, or finds them by seat code, buyer, course, creator and time; all given filters must match. ' +
     'adminSecret reaches every order; an API key reaches those of its creator, and its creatorId is ignored. ' +
     '`nextCursor` is present when there are more; give it as `cursor` for the next page.',
   example: {
@@ -55,19 +56,22 @@ export const searchStudioOrders = endpoint({
     buyerEmail: Type.Optional(text("The buyer's e-mail address, compared without the case of A to Z.", 320)),
     courseId: Type.Optional(text('The course.')),
     creatorId: Type.Optional(text("The course creator's user; for adminSecret, ignored for API keys.")),
+    ...creationRangeFields,
     ...pageFields('Orders'),
   }),
   reply: pageReply('orders', foundSchema),
 }).read(async (sql, { fields, scope }) => {
   const { code, buyerEmail, courseId, limit = DEFAULT_LIMIT } = fields;
-  const search = { buyerEmail, courseId, creatorId: scope.creatorId ?? fields.creatorId };
+  const { createdFrom: from, createdTo } = fields;
+  const search = { buyerEmail, courseId, creatorId: scope.creatorId ?? fields.creatorId, from };
   const cursor = readCursor(fields.cursor);
   if (isRefusal(cursor)) return cursor;
+  const after = fallingStart(cursor, createdTo);
   let found: readonly StudioOrder[];
-  if (code === undefined) found = await searchOrders(sql, search, cursor, limit + 1);
+  if (code === undefined) found = await searchOrders(sql, search, after, limit + 1);
   else {
     const order = await findSeatInScope(sql, canonicalSeatCode(code), scope);
-    found = order !== undefined && fits(order, search) && order.createdAt < cursor.createdAt ? [order] : [];
+    found = order !== undefined && fits(order, search) && order.createdAt < after.createdAt ? [order] : [];
   }
   const { entries, next } = cutPage(found, limit, ({ createdAt, studioOrderId }) =>
     cursorAfter({ createdAt, id: studioOrderId }),
@@ -77,10 +81,11 @@ export const searchStudioOrders = endpoint({
 });
 
 /** Whether the one order with a seat code passes the other filters. */
-function fits(order: StudioOrder, { buyerEmail, courseId, creatorId }: StudioOrderSearch): boolean {
+function fits(order: StudioOrder, { buyerEmail, courseId, creatorId, from = '' }: StudioOrderSearch): boolean {
   return (
     (buyerEmail === undefined || foldAscii(order.buyerEmail) === foldAscii(storedAddress(buyerEmail))) &&
     (courseId === undefined || order.courseId === courseId) &&
-    (creatorId === undefined || order.creatorId === creatorId)
+    (creatorId === undefined || order.creatorId === creatorId) &&
+    order.createdAt >= from
   );
 }

@@ -120,11 +120,12 @@ const updateCount = recorded(
 const listPage = (name: string, agreed: Readonly<Record<string, string>>, filter = '') =>
   new NamedStatement(
     `studio_order.${name}`,
-    ['createdAt', 'id', 'limit', 'buyerUserId', 'email', 'courseId', 'creatorId'],
+    ['createdAt', 'id', 'limit', 'from', 'buyerUserId', 'email', 'courseId', 'creatorId'],
     (dialect) =>
       `select ${ORDER_COLUMNS} from studio_order o ${indexScan(dialect, {
         agreed,
         cursor: { 'o.created_at': ':createdAt', 'o.studio_order_id': ':id' },
+        last: { 'o.created_at': ':from' },
         filter,
         limit: ':limit',
       })}`,
@@ -154,7 +155,7 @@ const searchById = statement(
 /** The fields that orders can be listed by. */
 export type StudioOrderFilter = keyof typeof listBy;
 
-const UNFILTERED = { buyerUserId: undefined, email: undefined, courseId: undefined, creatorId: undefined };
+const UNFILTERED = { buyerUserId: undefined, email: undefined, courseId: undefined, creatorId: undefined, from: '' };
 
 /** An order and one of its seats, as one row. */
 export type SeatWithOrder = StudioOrder & Seat;
@@ -239,6 +240,8 @@ export interface StudioOrderSearch {
   readonly buyerEmail: string | undefined;
   readonly courseId: string | undefined;
   readonly creatorId: string | undefined;
+  /** 24-character timestamp of the oldest order. */
+  readonly from?: string | undefined;
 }
 
 /** Orders of all creators whose ids are in a range, in the order of the ids; `to` is exclusive. */
@@ -249,7 +252,7 @@ export function searchOrderIds(sql: Sql, from: string, to: string, limit: number
 /** A page of orders that match a search, newest first. */
 export function searchOrders(
   sql: Sql,
-  { buyerEmail, courseId, creatorId }: StudioOrderSearch,
+  { buyerEmail, courseId, creatorId, from = '' }: StudioOrderSearch,
   after: PageCursor,
   limit: number,
 ): Promise<StudioOrder[]> {
@@ -258,5 +261,6 @@ export function searchOrders(
   const ofCreator = courseId === undefined ? listBy.creatorId : searchByCreatorCourse;
   const ofAll = courseId === undefined ? listAll : listBy.courseId;
   const page = email !== undefined ? ofEmail : creatorId === undefined ? ofAll : ofCreator;
-  return page.all<StudioOrder>(sql, { ...UNFILTERED, ...after, limit, email, courseId: courseId ?? null, creatorId });
+  const values = { email, courseId: courseId ?? null, creatorId, from };
+  return page.all<StudioOrder>(sql, { ...UNFILTERED, ...after, limit, ...values });
 }

@@ -1,9 +1,11 @@
 import Type from 'typebox';
+import { foldEmail } from '../../ground/base/typed-text.ts';
 import { storedLicenseKey } from '../../licensing/licenses/license.ts';
 import { findLicense } from '../../licensing/licenses/store.ts';
+import { creationRangeFields, fallingStart } from '../../platform/endpoint/creation-range.ts';
 import { endpoint } from '../../platform/endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../platform/endpoint/example-values.ts';
-import { licenseKeyField, nullable, oneOf, resource, timestamp } from '../../platform/endpoint/field-types.ts';
+import { licenseKeyField, nullable, oneOf, resource, text, timestamp } from '../../platform/endpoint/field-types.ts';
 import { MAIL_LANGUAGES } from '../../platform/endpoint/mail-kind.ts';
 import {
   cursorAfter,
@@ -15,7 +17,7 @@ import {
 } from '../../platform/endpoint/page.ts';
 import { isRefusal, refuse } from '../../platform/endpoint/refusals.ts';
 import { MAIL_STATES, type Mail } from './mail.ts';
-import { listMailRows, listMailsOfLicense } from './store.ts';
+import { listMailRows, listMailsOfLicense, listMailsTo } from './store.ts';
 
 export const mailSchema = resource('Mail', 'An e-mail that was sent, or that waits.', {
   mailId: Type.String({ description: 'Identifier of the e-mail.' }),
@@ -23,7 +25,7 @@ export const mailSchema = resource('Mail', 'An e-mail that was sent, or that wai
     description:
       '`keys`: the keys of licenses; `reply`: a reply to a customer; `sale_keys`, `keys_added`: the keys of a sale, and further ones; ' +
       '`payment_failed`: a payment of a subscription failed; `test`: a text with example values; `code`: a sign-in code ' +
-      'for customers; `operator_notice`, `operator_digest`: to the operator, about the service.',
+      'for customers; `operator_notice`, `operator_digest`, `operator_test`: to the operator, about the service.',
   }),
   licenseKey: nullable(Type.String({ description: 'The license that it is about; null without one.' })),
   to: Type.String({ description: 'Address of the recipient.' }),
@@ -40,6 +42,9 @@ export const mailSchema = resource('Mail', 'An e-mail that was sent, or that wai
   lastError: nullable(Type.String({ description: 'Failure of the last attempt; null without one.' })),
 });
 
+/** No index has the e-mails to an address by the other filters. */
+const EXCLUDED_BY_ADDRESS = ['licenseKey', 'state'] as const;
+
 /** GET/POST /listMails (rules 13.1). */
 export const listMails = endpoint({
   path: '/listMails',
@@ -47,8 +52,9 @@ export const listMails = endpoint({
   needs: 'viewer',
   summary: 'List e-mails, newest first',
   description:
-    'Lists the e-mails of the last 30 days: all of them, those about one license, or those in one state. E-mails with codes ' +
-    'are deleted once they are sent. `nextCursor` is present when there are more; give it as `cursor`.',
+    'Lists the e-mails of the last 30 days: all of them, those about one license, those to one address, or those in one ' +
+    'state; `to` goes with `createdFrom` and `createdTo` only. E-mails with codes are deleted once they are sent. ' +
+    '`nextCursor` is present when there are more; give it as `cursor`.',
   example: {
     after: ['/mailLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey },
@@ -75,20 +81,28 @@ export const listMails = endpoint({
   fields: Type.Object({
     licenseKey: Type.Optional(licenseKeyField),
     state: Type.Optional(oneOf('Only e-mails in this state.', MAIL_STATES)),
+    to: Type.Optional(text('Address of the recipient, compared without case.', 320)),
+    ...creationRangeFields,
     ...pageFields('E-mails'),
   }),
   reply: pageReply('mails', mailSchema),
   refusals: ['license_not_found'],
-}).read(async (sql, { fields: { licenseKey: given, state, limit = DEFAULT_LIMIT, cursor }, scope }) => {
-  const after = readCursor(cursor);
-  if (isRefusal(after)) return after;
+}).read(async (sql, { fields, scope }) => {
+  const { licenseKey, state, to, createdFrom: from, createdTo, limit = DEFAULT_LIMIT } = fields;
+  const cursor = readCursor(fields.cursor);
+  if (isRefusal(cursor)) return cursor;
+  const stray = to === undefined ? undefined : EXCLUDED_BY_ADDRESS.find((field) => fields[field] !== undefined);
+  if (stray !== undefined)
+    return refuse('invalid_field', { details: { message: `${stray} cannot be given together with to` } });
+  const range = { after: fallingStart(cursor, createdTo), from, limit: limit + 1 };
   let found: Mail[];
-  if (given === undefined)
-    found = await listMailRows(sql, { creator: scope.creatorId ?? undefined, state }, after, limit + 1);
+  if (to !== undefined) found = await listMailsTo(sql, foldEmail(to), scope.creatorId, range);
+  else if (licenseKey === undefined)
+    found = await listMailRows(sql, { creator: scope.creatorId ?? undefined, state }, range);
   else {
-    const license = await findLicense(sql, storedLicenseKey(given), scope);
+    const license = await findLicense(sql, storedLicenseKey(licenseKey), scope);
     if (license === undefined) return refuse('license_not_found');
-    found = await listMailsOfLicense(sql, license.licenseKey, state, after, limit + 1);
+    found = await listMailsOfLicense(sql, license.licenseKey, state, range);
   }
   const { entries, next } = cutPage(found, limit, ({ createdAt, mailId }) => cursorAfter({ createdAt, id: mailId }));
   return { success: true, mails: entries.map(mailView), count: entries.length, ...next };

@@ -3,7 +3,7 @@ import { toTimestamp } from '../../ground/base/clock.ts';
 import type { Scope } from '../../platform/endpoint/caller.ts';
 import { MAIL_LANGUAGES, type MailLanguage } from '../../platform/endpoint/mail-kind.ts';
 import type { PageCursor } from '../../platform/endpoint/page.ts';
-import { FilteredList, indexScan, NamedStatement, pageAlong } from '../../storage/contract/list.ts';
+import { FilteredList, NamedStatement, pageAlong } from '../../storage/contract/list.ts';
 import { listOf, type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import { fieldsOf, isText } from '../../storage/contract/stored-json.ts';
 import { integerColumn, jsonColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
@@ -102,7 +102,7 @@ const removeSome = mailTable.deleteSome('mailId');
 const forget = statement(
   'mail.forget',
   `delete from mail where mail_id in
-    (select m.mail_id from mail m where m.to_folded = $1 order by m.mail_id limit $2)`,
+    (select m.mail_id from mail m where m.to_folded = $1 order by m.created_at, m.mail_id limit $2)`,
 );
 
 const deleteReplies = statement('mail.delete_replies', "delete from mail where license_key = $1 and kind = 'reply'");
@@ -112,38 +112,22 @@ const countWaiting = statement(
   `select count(*) as "count" from (select 1 from mail m where m.state = 'waiting' and m.due_at > '' limit ${MAX_COUNTED}) waiting`,
 );
 
-const list = new FilteredList('mail.list', `select ${COLUMNS} from mail m`, 'm', 'mail_id', {
-  creator: 'creator_id',
-  state: 'state',
-});
+const SELECT = `select ${COLUMNS} from mail m`;
+const list = new FilteredList('mail.list', SELECT, 'm', 'mail_id', { creator: 'creator_id', state: 'state' }, true);
 
-const listOfLicense = new NamedStatement(
-  'mail.list_of_license',
-  ['createdAt', 'id', 'limit', 'licenseKey', 'state'],
-  (dialect) =>
-    `select ${COLUMNS} from mail m ${pageAlong(
-      dialect,
-      'm',
-      'mail_id',
-      { license_key: ':licenseKey' },
-      // A license has few e-mails, so the filter skips few rows.
-      "and (:state = '' or m.state = :state)",
-    )}`,
-);
+const ranged = (name: string, agreed: Readonly<Record<string, string>>, filter = '') =>
+  new NamedStatement(
+    `mail.${name}`,
+    ['createdAt', 'id', 'limit', 'from', 'licenseKey', 'state', 'address', 'creator'],
+    (dialect) => `${SELECT} ${pageAlong(dialect, 'm', 'mail_id', agreed, { filter, isRanged: true })}`,
+  );
+// A license has few e-mails, so the filter skips few rows.
+const OF_STATE = "and (:state = '' or m.state = :state)";
+const listOfLicense = ranged('list_of_license', { license_key: ':licenseKey' }, OF_STATE);
+const listOfAddress = ranged('list_of_address', { to_folded: ':address' });
+const listOfCreatorAddress = ranged('list_of_creator_address', { to_folded: ':address', creator_id: ':creator' });
 
-const listOfAddress = new NamedStatement(
-  'mail.list_of_address',
-  ['address', 'before', 'limit'],
-  (dialect) =>
-    `select ${COLUMNS} from mail m ${indexScan(dialect, {
-      agreed: { 'm.to_folded': ':address' },
-      cursor: { 'm.mail_id': ':before' },
-      limit: ':limit',
-    })}`,
-);
-
-/** Sorts after the id of every e-mail. */
-const AFTER_ALL = '~';
+const UNFILTERED = { licenseKey: undefined, state: undefined, address: undefined, creator: undefined };
 
 const restored = (rows: StoredRow[]) => rows.map((row) => mailTable.restore<Mail>(row));
 
@@ -238,14 +222,21 @@ export async function countWaitingMails(sql: Sql): Promise<number> {
   return (await sql.first<{ readonly count: number }>(countWaiting))?.count ?? 0;
 }
 
+/** The part of a list of e-mails. */
+export interface MailRange {
+  readonly after: PageCursor;
+  /** 24-character timestamp of the oldest e-mail; undefined is open. */
+  readonly from?: string | undefined;
+  readonly limit: number;
+}
+
 /** Returns a page of e-mails, newest first; undefined values do not filter. */
 export async function listMailRows(
   sql: Sql,
   { creator, state }: { readonly creator: string | undefined; readonly state: MailState | undefined },
-  after: PageCursor,
-  limit: number,
+  { after, from, limit }: MailRange,
 ): Promise<Mail[]> {
-  return restored(await list.page<StoredRow>(sql, { creator, state }, after, limit));
+  return restored(await list.page<StoredRow>(sql, { creator, state }, after, limit, from));
 }
 
 /** Returns a page of the e-mails about a license, newest first. */
@@ -253,13 +244,23 @@ export async function listMailsOfLicense(
   sql: Sql,
   licenseKey: string,
   state: MailState | undefined,
-  after: PageCursor,
-  limit: number,
+  { after, from = '', limit }: MailRange,
 ): Promise<Mail[]> {
-  return restored(await listOfLicense.all<StoredRow>(sql, { ...after, limit, licenseKey, state: state ?? '' }));
+  const values = { ...UNFILTERED, ...after, from, limit, licenseKey, state: state ?? '' };
+  return restored(await listOfLicense.all<StoredRow>(sql, values));
 }
 
-/** Returns the newest e-mails to an address, newest first; `address` is in the form used for comparison. */
-export async function listMailsTo(sql: Sql, address: string, limit: number): Promise<Mail[]> {
-  return restored(await listOfAddress.all<StoredRow>(sql, { address, before: AFTER_ALL, limit }));
+/**
+ * Returns a page of the e-mails to an address, newest first, of all creators or of one.
+ *
+ * @param address in the form used for comparison
+ */
+export async function listMailsTo(
+  sql: Sql,
+  address: string,
+  creator: string | null,
+  { after, from = '', limit }: MailRange,
+): Promise<Mail[]> {
+  const page = creator === null ? listOfAddress : listOfCreatorAddress;
+  return restored(await page.all<StoredRow>(sql, { ...UNFILTERED, ...after, from, limit, address, creator }));
 }

@@ -92,8 +92,11 @@ export async function findCustomer(
       : await listRedeemedFor(sql, email, keys, creatorId),
     seats: isWhole ? await listRedeemedSeats(sql, asciiFolded, MAX_SHOWN + 1) : [],
     mails: isWhole
-      ? await listMailsTo(sql, email, MAX_SHOWN + 1)
-      : newest(await ofEach(keys, (key, most) => listMailsOfLicense(sql, key, undefined, NEWEST, most)), 'createdAt'),
+      ? await listMailsTo(sql, email, null, { after: NEWEST, limit: MAX_SHOWN + 1 })
+      : newest(
+          await ofEach(keys, (key, limit) => listMailsOfLicense(sql, key, undefined, { after: NEWEST, limit })),
+          'createdAt',
+        ),
     machines: newest(await ofEach(keys, (key, most) => listActivations(sql, key, '', most)), 'lastSeen'),
     refusals: newest(await ofEach(keys, (key, most) => listRefusals(sql, key, null, most)), 'lastAt'),
     notes: newest((await ofEach(keys, (key, most) => listNotes(sql, key, ABOVE_ALL, most))).map(noteOf), 'at'),

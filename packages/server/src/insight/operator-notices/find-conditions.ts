@@ -14,13 +14,16 @@ import { digestMail, noticeMail } from './notice-mail.ts';
 import { listNodeConditions } from './notice-store.ts';
 import { FEWEST_REFUSALS, isSpike, usualCount, usualHours, watchedHours } from './refusals-spike.ts';
 import { NO_NODE } from './sentences.ts';
+import { operatorTestMail } from './test-operator-mail.ts';
 
 /** A destination that fails for a shorter time is not told of: its receiver may have restarted. */
 const FAILING_FOR_MS = 15 * MINUTE_MS;
 /** An e-mail that failed was queued no longer before that. */
 const LONGEST_WAIT_MS = 3 * DAY_MS;
 /** The kinds of e-mails whose failure is not told of: strangers choose the addresses of sign-in codes. */
-const UNTOLD_MAILS: ReadonlySet<string> = new Set([codeMail, testMail, noticeMail, digestMail].map(({ name }) => name));
+const UNTOLD_MAILS: ReadonlySet<string> = new Set(
+  [codeMail, testMail, noticeMail, digestMail, operatorTestMail].map(({ name }) => name),
+);
 /** A node that is silent for so many reports no longer has its conditions. */
 const REPORTS_MISSED = 4;
 const CODES_NAMED = 3;

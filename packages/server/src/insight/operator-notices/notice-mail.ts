@@ -1,10 +1,10 @@
 /** E-mails to the operator: their kinds, and the e-mail about conditions that began, last or ended. */
 
 import { layOut } from '../../customers/mail/layout.ts';
-import { queueMail } from '../../customers/mail/outbox.ts';
+import { type NewMail, queueMail } from '../../customers/mail/outbox.ts';
 import { HOUR_MS, MINUTE_MS } from '../../ground/base/clock.ts';
 import { counted } from '../../ground/base/count-words.ts';
-import type { MailKind } from '../../platform/endpoint/mail-kind.ts';
+import type { MailKind, MailText } from '../../platform/endpoint/mail-kind.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { elementsOf, isText, parseStored } from '../../storage/contract/stored-json.ts';
 import type { News } from './condition.ts';
@@ -15,24 +15,36 @@ import type { OperatorNotices } from './settings.ts';
 const MAX_NEWS = 40;
 const REASON = 'You get this e-mail because LATCHKEY_OPERATOR_EMAIL of the service names your address.';
 
-/** An e-mail whose text was made when it was queued. */
-const toOperator = (name: string): MailKind => ({
-  name,
+/** A kind of e-mails to the operator. */
+export function toOperator(
+  name: string,
+  { tries, textOf }: Pick<MailKind, 'tries'> & { readonly textOf: (data: NewMail['data']) => MailText },
+): MailKind {
+  return {
+    name,
+    tries,
+    isToOperator: true,
+    async prepare(_sql, { to, data }, { settings }) {
+      // The configuration may have changed since.
+      return settings.operatorNotices?.addresses.includes(to) === true ? textOf(data) : null;
+    },
+  };
+}
+
+/** E-mails whose text was made when they were queued. */
+const NEWS = {
   // They outlast a mail server that is away for a day.
   tries: [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, 24 * HOUR_MS],
-  isToOperator: true,
-  async prepare(_sql, { to, data }, { settings }) {
-    // The configuration may have changed since.
-    if (settings.operatorNotices?.addresses.includes(to) !== true) return null;
-    const paragraphs = elementsOf(parseStored(data.paragraphs ?? ''), isText);
-    return { ...layOut('en', data.subject ?? '', paragraphs), replyTo: null, fromName: null };
+  textOf({ subject = '', paragraphs = '' }: NewMail['data']): MailText {
+    const texts = elementsOf(parseStored(paragraphs), isText);
+    return { ...layOut('en', subject, texts), replyTo: null, fromName: null };
   },
-});
+};
 
 /** Tells of conditions. */
-export const noticeMail = toOperator('operator_notice');
+export const noticeMail = toOperator('operator_notice', NEWS);
 /** Sums up a week. */
-export const digestMail = toOperator('operator_digest');
+export const digestMail = toOperator('operator_digest', NEWS);
 
 /** An e-mail to the operator, as plain text. */
 export interface OperatorText {

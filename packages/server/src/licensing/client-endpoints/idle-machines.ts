@@ -35,8 +35,9 @@ export async function loadIdleMachines(
   }
   const full = [...asked].filter(({ license }) => {
     const ofLicense = calls.filter(({ licenseKey }) => licenseKey === license.licenseKey);
-    // An attempt beyond the limit of an hour binds no machine.
-    return mayFill(license, ofLicense.length) && nextAttemptAt(license.attempts, now) <= now;
+    // An attempt beyond the limit of an hour binds no machine. Named users have limits of their own.
+    const mayBind = license.terms.maxUsers !== null || nextAttemptAt(license.attempts, now) <= now;
+    return mayBind && mayFill(license, ofLicense.length);
   });
   // A call uses at most one idle machine: it takes its slot, or is a sign of its life.
   if (full.length > 0) await loadFor(sql, full, calls.length, now, believedTime);

@@ -8,8 +8,8 @@ import type { BelievedTime } from '../../platform/believed-time/believed-time.ts
 import type { RequestContext } from '../../platform/endpoint/endpoint.ts';
 import { difference, type Facts, type Origin } from '../../platform/events/event.ts';
 import { hasFreeSlot, idleSince, type UsedLicense } from '../licenses/license.ts';
+import type { LicenseEntry, LicenseSave } from '../licenses/license-save.ts';
 import type { MeterState } from '../licenses/meters.ts';
-import type { LicenseEntry, LicenseSave } from '../licenses/save.ts';
 import { factsOfTerms } from '../licenses/terms.ts';
 import type { CollectedViolations, Observed } from '../licenses/violation-record.ts';
 import { begunAt } from '../licenses/waiting.ts';
@@ -24,7 +24,8 @@ import {
 import { type AttemptVerdict, recordAttempt } from '../machines/activation-rate.ts';
 import { userOf } from '../machines/user.ts';
 import { countsSessions } from '../products/license-type.ts';
-import { type Observation, sightCountry } from '../violations/violation.ts';
+import type { Observation } from '../violations/observation.ts';
+import { sightCountry } from '../violations/violation.ts';
 import { MeterChanges } from './meter-changes.ts';
 import type { UserChanges } from './user-changes.ts';
 
@@ -46,6 +47,8 @@ export class LicenseChanges {
   /** The countries of calls that may be the first on this license from there; one may repeat. */
   readonly countriesMet: string[] = [];
   readonly #entries: LicenseEntry[] = [];
+  /** Machines as they were when their users lost them, to another user or for good. */
+  readonly #lost: Activation[] = [];
   /** Fingerprints of loaded machines that may give up their slot, the longest idle first. */
   readonly #idle: string[] = [];
   readonly #dates: Dates;
@@ -179,8 +182,14 @@ export class LicenseChanges {
   #assign({ fingerprint, ...after }: Activation, before: Activation | undefined, requestContext: RequestContext): void {
     if (after.userFolded === (before?.userFolded ?? null)) return;
     const { usersFloat } = this.#license.terms;
-    if (before !== undefined && before.userFolded !== null) this.users?.lose(before.userFolded, usersFloat);
-    if (after.userFolded !== null) this.users?.gain(after.userFolded);
+    if (before !== undefined && before.userFolded !== null) {
+      this.users?.lose(before.userFolded, usersFloat);
+      this.#lost.push(before);
+    }
+    const { user, userFolded, licenseKey } = after;
+    const at = toTimestamp(requestContext.now);
+    if (user !== null && userFolded !== null)
+      this.users?.gain({ licenseKey, userFolded, user, since: at, lastSeen: at });
     if (before === undefined) return;
     const facts = ({ user }: Activation | typeof after) => ({ fingerprint, user });
     this.#note('activation.moved', fingerprint, facts(before), facts(after), requestContext);
@@ -231,7 +240,10 @@ export class LicenseChanges {
   release(machine: Activation, requestContext: RequestContext, after: Facts | null = null): void {
     const { fingerprint, userFolded } = machine;
     this.#machines.delete(fingerprint);
-    if (userFolded !== null) this.users?.lose(userFolded, this.#license.terms.usersFloat);
+    if (userFolded !== null) {
+      this.users?.lose(userFolded, this.#license.terms.usersFloat);
+      this.#lost.push(machine);
+    }
     this.#note('activation.deleted', fingerprint, factsOfMachine(machine), after, requestContext);
     this.#license = {
       ...this.#license,
@@ -268,6 +280,7 @@ export class LicenseChanges {
       license: this.#license,
       isVisible: this.#isCountChanged,
       machines: this.#machineChanges(),
+      ...(this.users === null ? {} : { seatedUsers: this.users.given }),
       opened: collected.opened,
       repeated: collected.repeated,
       entries: collected.entries.length === 0 ? this.#entries : [...this.#entries, ...collected.entries],
@@ -285,7 +298,6 @@ export class LicenseChanges {
     const touched: Activation[] = [];
     const updated: Activation[] = [];
     const deleted: Activation[] = [];
-    const moved: Activation[] = [];
     for (const [fingerprint, machine] of this.#machines) {
       const before = this.#stored.get(fingerprint);
       if (before === undefined) inserted.push(machine);
@@ -293,14 +305,11 @@ export class LicenseChanges {
         // Unbound and bound again within one batch: a new activation, for which the old tokens are not valid.
         deleted.push(before);
         inserted.push(machine);
-      } else if (before !== machine) {
-        (isOnlyTouched(before, machine) ? touched : updated).push(machine);
-        if (before.userFolded !== machine.userFolded) moved.push(before);
-      }
+      } else if (before !== machine) (isOnlyTouched(before, machine) ? touched : updated).push(machine);
     }
     for (const [fingerprint, before] of this.#stored) if (!this.#machines.has(fingerprint)) deleted.push(before);
     if (inserted.length + touched.length + updated.length + deleted.length === 0) return undefined;
-    return { inserted, touched, updated, deleted, moved };
+    return { inserted, touched, updated, deleted, lost: this.#lost };
   }
 
   #sight(country: string, requestContext: RequestContext): void {

@@ -19,8 +19,9 @@ import { type Refusal, type RefusalCode, refuse } from '../../platform/endpoint/
 import type { RuleContext } from '../../platform/endpoint/rule-context.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
+import type { LicenseSave } from '../licenses/license-save.ts';
 import { lockLicenses } from '../licenses/license-set-store.ts';
-import { type LicenseSave, saveLicenses } from '../licenses/save.ts';
+import { saveLicenses } from '../licenses/save.ts';
 import { listWholeLicenses } from '../licenses/store.ts';
 import { type CollectedViolations, collectViolations } from '../licenses/violation-record.ts';
 import { listMachines, type MachineOfLicense, releaseLapsedSessions } from '../machines/activation-store.ts';

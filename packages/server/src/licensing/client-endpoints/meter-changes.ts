@@ -1,7 +1,6 @@
 /** The meters of licenses in a batch of calls: loaded for the calls that count, changed in memory, written together. */
 import type { Sql, Tx } from '../../storage/contract/storage.ts';
 import { listMeterRequests, listMeterUses, type MeterRequest, type MeterUse, saveMeterUses } from '../meters/store.ts';
-import type { LicenseChanges } from './license-changes.ts';
 
 /** A call that counts; its id is undefined if it only asks. */
 export interface MeterCall {
@@ -58,7 +57,7 @@ interface Call {
 export async function loadMeters(
   sql: Sql,
   calls: readonly Call[],
-  licenses: ReadonlyMap<string, LicenseChanges>,
+  licenses: ReadonlyMap<string, { readonly meters: MeterChanges }>,
 ): Promise<void> {
   const metered = calls.filter(({ licenseKey, metered }) => metered !== undefined && licenses.has(licenseKey));
   if (metered.length === 0) return;
@@ -77,7 +76,10 @@ export async function loadMeters(
 }
 
 /** Writes what was counted on licenses. Runs no statement if nothing was. */
-export async function saveMeters(tx: Tx, licenses: Iterable<LicenseChanges>): Promise<void> {
+export async function saveMeters(
+  tx: Tx,
+  licenses: Iterable<{ readonly writtenMeters: MeterChanges['written'] | null }>,
+): Promise<void> {
   const uses: MeterUse[] = [];
   const requests: MeterRequest[] = [];
   for (const changes of licenses) {

@@ -24,7 +24,8 @@ export function countAttempt(changes: LicenseChanges, given: UserCall, now: numb
   const { terms } = changes.license;
   if (terms.maxUsers === null) return changes.attempt(now).retryAfterSeconds;
   const user = userOfCall(changes, given);
-  return user === null || changes.users === null ? null : changes.users.attempt(user, terms, now);
+  const own = changes.machine(given.machineFingerprint)?.userFolded ?? null;
+  return user === null || changes.users === null ? null : changes.users.attempt(user, own, terms, now);
 }
 
 /** The refusal of a call on a license with named users whose user has no seat, or too many machines. */

@@ -3,11 +3,11 @@
  * memory, and written with the machines (licenses/user-writes.ts).
  */
 import type { Sql, Tx } from '../../storage/contract/storage.ts';
-import type { License } from '../licenses/license.ts';
-import { foldUser, type UserOfLicense } from '../machines/user.ts';
+import type { UsedLicense } from '../licenses/license.ts';
+import type { Activation } from '../machines/activation.ts';
+import { foldUser, type LicenseUser, type UserOfLicense } from '../machines/user.ts';
 import { loadUserAttempts, saveUserAttempts, type UserAttempts } from '../machines/user-attempts.ts';
 import { countUsers, listUserStates, type UserState } from '../machines/user-store.ts';
-import type { LicenseChanges } from './license-changes.ts';
 
 /** The differences between users and their copy. */
 interface CopyOfUsers {
@@ -19,10 +19,12 @@ interface CopyOfUsers {
 export class UserChanges {
   readonly #attempts: UserAttempts;
   readonly #states: Map<string, Pick<UserState, 'isSeated' | 'machines'>>;
+  /** The seats that users got, by the folded name. */
+  readonly #given = new Map<string, LicenseUser>();
   #seats: number;
 
   /**
-   * @param seats number of seats that users hold; 0 if all of `states` hold one
+   * @param seats number of seats that users hold; 0 if nobody is to get one
    * @param states by the folded name
    */
   constructor(seats: number, states: readonly UserState[], attempts: UserAttempts) {
@@ -44,10 +46,12 @@ export class UserChanges {
   /**
    * Counts an attempt of a user; see {@link UserAttempts.count}. The attempt of a user who gets no seat is not counted,
    * because its refusal is to write nothing: a name costs nothing.
+   *
+   * @param leaving the user of the machine before
    */
-  attempt(userFolded: string, terms: License['terms'], now: number): number | null {
-    const { maxUsers } = terms;
-    if (maxUsers === null || !this.hasSeatFor(userFolded, maxUsers)) return null;
+  attempt(userFolded: string, leaving: string | null, terms: UsedLicense['terms'], now: number): number | null {
+    const { maxUsers, usersFloat } = terms;
+    if (maxUsers === null || !this.hasSeatFor(userFolded, maxUsers, { leaving, float: usersFloat })) return null;
     return this.#attempts.count(userFolded, maxUsers, now);
   }
 
@@ -71,10 +75,14 @@ export class UserChanges {
     return this.#stateOf(userFolded).machines;
   }
 
-  /** A user gets a machine, and with it a seat. */
-  gain(userFolded: string): void {
+  /** A user gets a machine, and with it this seat, if the user holds none. */
+  gain(seat: LicenseUser): void {
+    const { userFolded } = seat;
     const { isSeated, machines } = this.#stateOf(userFolded);
-    if (!isSeated) this.#seats += 1;
+    if (!isSeated) {
+      this.#seats += 1;
+      this.#given.set(userFolded, seat);
+    }
     this.#states.set(userFolded, { isSeated: true, machines: machines + 1 });
   }
 
@@ -84,8 +92,16 @@ export class UserChanges {
     // Users whom no call named are not known; their seats count as taken until the next batch.
     if (machines === 0) return;
     const isFreed = float === true && isSeated && machines === 1;
-    if (isFreed) this.#seats -= 1;
+    if (isFreed) {
+      this.#seats -= 1;
+      this.#given.delete(userFolded);
+    }
     this.#states.set(userFolded, { isSeated: isSeated && !isFreed, machines: machines - 1 });
+  }
+
+  /** The seats that users got, to be written: another call of the batch may have taken the machine. */
+  get given(): readonly LicenseUser[] {
+    return [...this.#given.values()];
   }
 
   /** The attempts that were counted, to be written. */
@@ -103,6 +119,13 @@ export class UserChanges {
   }
 }
 
+/** The license of a batch, as far as its users need it. */
+interface LicenseWithUsers {
+  readonly license: UsedLicense;
+  users: UserChanges | null;
+  machine(fingerprint: string): Activation | undefined;
+}
+
 /** A call of a batch. */
 interface Call {
   readonly licenseKey: string;
@@ -117,10 +140,10 @@ interface Call {
 export async function loadUsers(
   sql: Sql,
   calls: readonly Call[],
-  licenses: ReadonlyMap<string, LicenseChanges>,
+  licenses: ReadonlyMap<string, LicenseWithUsers>,
 ): Promise<void> {
   const named = new Map<string, UserOfLicense>();
-  const asked = new Set<LicenseChanges>();
+  const asked = new Set<LicenseWithUsers>();
   for (const { licenseKey, fingerprint, bindsMachine, user } of calls) {
     const changes = licenses.get(licenseKey);
     if (!bindsMachine || changes === undefined || changes.license.terms.maxUsers === null) continue;
@@ -130,18 +153,28 @@ export async function loadUsers(
       if (userFolded !== null) named.set(JSON.stringify([licenseKey, userFolded]), { licenseKey, userFolded });
   }
   if (named.size === 0) return;
-  const usersOf = await usersByLicense(sql, [...named.values()]);
+  // A seat that one call frees is not free for the next where more are held than the license has by now.
+  const freesSeats = ({ license }: LicenseWithUsers) =>
+    license.terms.usersFloat === true && calls.filter(({ licenseKey }) => licenseKey === license.licenseKey).length > 1;
+  const counted = [...asked].filter(freesSeats).map(({ license }) => license.licenseKey);
+  const usersOf = await usersByLicense(sql, [...named.values()], counted);
   for (const changes of asked) changes.users = usersOf(changes.license.licenseKey);
 }
 
-/** The named users, each given once, as they are stored at this moment. */
+/**
+ * The named users, each given once, as they are stored at this moment.
+ *
+ * @param counted keys of licenses whose seats are counted even if all of their named users hold one
+ */
 export async function usersByLicense(
   sql: Sql,
   named: readonly UserOfLicense[],
+  counted: readonly string[] = [],
 ): Promise<(licenseKey: string) => UserChanges> {
   const [states, attemptsOf] = await Promise.all([listUserStates(sql, named), loadUserAttempts(sql, named)]);
-  const newcomers = new Set(states.filter(({ isSeated }) => !isSeated).map(({ licenseKey }) => licenseKey));
-  const seats = newcomers.size === 0 ? new Map<string, number>() : await countUsers(sql, [...newcomers]);
+  const newcomers = states.filter(({ isSeated }) => !isSeated).map(({ licenseKey }) => licenseKey);
+  const keys = new Set([...counted, ...newcomers]);
+  const seats = keys.size === 0 ? new Map<string, number>() : await countUsers(sql, [...keys]);
   return (licenseKey) =>
     new UserChanges(
       seats.get(licenseKey) ?? 0,
@@ -151,7 +184,7 @@ export async function usersByLicense(
 }
 
 /** Writes the attempts of users. Runs no statement if none was counted. */
-export async function saveUsers(tx: Tx, licenses: Iterable<LicenseChanges>): Promise<void> {
+export async function saveUsers(tx: Tx, licenses: Iterable<Pick<LicenseWithUsers, 'users'>>): Promise<void> {
   await saveUserAttempts(
     tx,
     [...licenses].flatMap(({ users }) => users?.counted ?? []),

@@ -6,9 +6,10 @@ import type { EventType } from '../../platform/events/event-types.ts';
 import type { Sql, Tx } from '../../storage/contract/storage.ts';
 import type { Violation } from '../violations/violation.ts';
 import { type License, storedLicenseKey } from './license.ts';
+import { type LicenseEntry, type LicenseSave, openedEntry } from './license-save.ts';
 import type { LicenseUpdate } from './license-table.ts';
 import { lockLicensesInForce } from './replacement.ts';
-import { type LicenseEntry, type LicenseSave, openedEntry, saveLicenses } from './save.ts';
+import { saveLicenses } from './save.ts';
 import { findLicense, lockLicense } from './store.ts';
 import { licenseFacts } from './views.ts';
 

@@ -5,7 +5,8 @@ import type { Origin } from '../../platform/events/event.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { lockLicensesOfEmail } from './email-store.ts';
 import type { License } from './license.ts';
-import { type LicenseSave, saveLicenses } from './save.ts';
+import type { LicenseSave } from './license-save.ts';
+import { saveLicenses } from './save.ts';
 
 /** Licenses of one address changed per transaction: some tens of milliseconds for the database. */
 export const LICENSES_AT_ONCE = 1000;

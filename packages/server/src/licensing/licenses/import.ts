@@ -8,8 +8,9 @@ import type { LicenseUser } from '../machines/user.ts';
 import { addCountriesOfLicenses } from '../observed-calls/license-country-store.ts';
 import type { Violation } from '../violations/violation.ts';
 import { type License, type LicenseContent, UNUSED } from './license.ts';
+import { type LicenseEntry, type LicenseSave, openedEntry } from './license-save.ts';
 import { lockLicenses } from './license-set-store.ts';
-import { type LicenseEntry, type LicenseSave, openedEntry, saveLicenses } from './save.ts';
+import { saveLicenses } from './save.ts';
 import { licenseFacts } from './views.ts';
 
 /** Adds licenses whose keys are not in use. */

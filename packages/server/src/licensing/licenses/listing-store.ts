@@ -110,10 +110,10 @@ function textOf(
   const isRising = order === 'oldest';
   // One purchase has few licenses: their status is computed, without marks or an index.
   if (leadingField === 'purchase')
-    return `select ${COLUMNS} from license l ${pageAlong(dialect, 'l', 'license_key', agreed, `${ofLeading} ${among('l')} ${COMPUTED[status]}`, isRising)}`;
+    return `select ${COLUMNS} from license l ${pageAlong(dialect, 'l', 'license_key', agreed, { filter: `${ofLeading} ${among('l')} ${COMPUTED[status]}`, isRising })}`;
   const marked = status === 'any' ? agreed : { ...agreed, status_mark: `'${status}'` };
   const page = (isStatus = '') =>
-    `select ${COLUMNS} from license l ${pageAlong(dialect, 'l', 'license_key', marked, `${ofLeading} ${among('l')} ${isStatus}`, isRising)}`;
+    `select ${COLUMNS} from license l ${pageAlong(dialect, 'l', 'license_key', marked, { filter: `${ofLeading} ${among('l')} ${isStatus}`, isRising })}`;
   switch (status) {
     case 'any':
     case 'revoked':
@@ -130,7 +130,7 @@ function textOf(
           union all
           select * from (
             select ${licenseTable.select('u', LISTED_FIELDS)} from lapsed u
-            ${pageAlong(dialect, 'u', 'license_key', {}, `${isLed('u')} ${among('u')}`, isRising)}) unmarked
+            ${pageAlong(dialect, 'u', 'license_key', {}, { filter: `${isLed('u')} ${among('u')}`, isRising })}) unmarked
         ) expired order by "createdAt" ${isRising ? 'asc' : 'desc'}, "licenseKey" ${isRising ? 'asc' : 'desc'} limit :limit`;
     }
   }

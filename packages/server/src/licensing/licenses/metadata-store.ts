@@ -51,7 +51,7 @@ const list = (name: string, agreed: Readonly<Record<string, string>>) =>
     name,
     ['createdAt', 'id', 'limit', 'pair', 'product', 'email', 'variant', 'purchase', 'status', 'now'],
     (dialect) => `select ${COLUMNS} from license_metadata m join license l on l.license_key = m.license_key
-       ${pageAlong(dialect, 'm', 'license_key', agreed, FILTERS)}`,
+       ${pageAlong(dialect, 'm', 'license_key', agreed, { filter: FILTERS })}`,
   );
 
 const listOfPair = list('license_metadata.list', { pair: ':pair' });

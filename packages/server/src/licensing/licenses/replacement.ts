@@ -11,8 +11,9 @@ import { listNotesOfLicenses } from '../../platform/events/note-store.ts';
 import type { Sql, Tx } from '../../storage/contract/storage.ts';
 import { lockWholeLicenses } from './email-store.ts';
 import { type License, mintLicenseKey, UNUSED } from './license.ts';
+import type { LicenseSave } from './license-save.ts';
 import type { MoveRows } from './moved-rows-store.ts';
-import { type LicenseSave, saveLicenses } from './save.ts';
+import { saveLicenses } from './save.ts';
 import { listWholeLicenses } from './store.ts';
 import { licenseFacts } from './views.ts';
 

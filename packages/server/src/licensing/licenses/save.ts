@@ -6,12 +6,12 @@
  * Signs of life, activation attempts and the countries of the last day are written but not recorded as changes.
  */
 
-import { type Change, mintEventId, type Origin, type Recorded } from '../../platform/events/event.ts';
+import { mintEventId, type Recorded } from '../../platform/events/event.ts';
 import { recording } from '../../platform/events/record.ts';
 import type { RecordedTx } from '../../storage/contract/recorded.ts';
 import type { Tx } from '../../storage/contract/storage.ts';
 import { requireUnchanged } from '../../storage/contract/table.ts';
-import type { Activation, MachineChanges } from '../machines/activation.ts';
+import type { Activation } from '../machines/activation.ts';
 import {
   deleteAllMachines,
   deleteMachines,
@@ -22,61 +22,17 @@ import {
   updateMachines,
 } from '../machines/activation-store.ts';
 import { deleteSessionPools, insertSessionPools } from '../machines/session-pool-store.ts';
-import type { LicenseUser, UserOfLicense } from '../machines/user.ts';
 import { moveMeterUses } from '../meters/store.ts';
 import { changedLicenses } from '../products/changed-licenses.ts';
-import type { Violation } from '../violations/violation.ts';
 import { addToViolations, insertViolations, resolveViolations } from '../violations/violation-store.ts';
 import type { License, UsedLicense } from './license.ts';
+import type { LicenseSave } from './license-save.ts';
 import { beginLicenses, updateLicensesUse } from './license-set-store.ts';
 import { UNWRITTEN_FIELDS } from './license-table.ts';
 import { indexMetadata } from './metadata-store.ts';
 import { keptTerms } from './meters.ts';
 import { insertLicenses, updateEmails, updateLicenses } from './store.ts';
 import { userWrites, userWritesBefore } from './user-writes.ts';
-
-/** An entry in the events of a license, without the fields that all entries of one license share. */
-export interface LicenseEntry extends Pick<Change, 'type' | 'subject' | 'before' | 'after'> {
-  readonly origin: Origin;
-  /** From mintEventId, when a reply names the event. */
-  readonly eventId?: string;
-}
-
-/** The entry for a violation that is added to a license. */
-export function openedEntry(violation: Violation, threatLevel: number, origin: Origin): LicenseEntry {
-  const { violationId, type, severity, resolvedAt } = violation;
-  const after = { type, severity, threatLevel, ...(resolvedAt === null ? {} : { resolvedAt }) };
-  return { type: 'violation.opened', subject: violationId, before: null, after, origin };
-}
-
-/** The write of a license row; `before` is the license as it was locked. */
-type LicenseWrite =
-  | { readonly kind: 'new'; readonly license: License }
-  | { readonly kind: 'changed'; readonly before: License; readonly license: License }
-  /** Only the fields that calls of machines change; `isVisible` when the reply of /verify changes. */
-  | { readonly kind: 'used'; readonly before: UsedLicense; readonly license: UsedLicense; readonly isVisible: boolean }
-  /** As `used`, with the ends of a license whose time begins. */
-  | { readonly kind: 'begun'; readonly before: UsedLicense; readonly license: UsedLicense }
-  /** Only the e-mail address. */
-  | { readonly kind: 'readdressed'; readonly before: License; readonly license: License }
-  /** Only the count of events in the license's row. */
-  | { readonly kind: 'unchanged'; readonly before?: UsedLicense; readonly license: UsedLicense };
-
-/** The writes and event entries of one license. */
-export type LicenseSave = LicenseWrite & {
-  readonly machines?: MachineChanges | 'unbind all' | 'end all sessions' | undefined;
-  /** New violations. */
-  readonly opened?: readonly Violation[];
-  /** Violations with further observations; `occurrences` is the number to add. */
-  readonly repeated?: readonly Violation[];
-  /** Identifiers of violations to resolve. */
-  readonly resolved?: readonly string[];
-  /** Users whose seats become free, beside those that follow from the machines. */
-  readonly releasedUsers?: readonly UserOfLicense[];
-  /** Users who get seats, beside those that follow from the machines. */
-  readonly seatedUsers?: readonly LicenseUser[];
-  readonly entries: readonly LicenseEntry[];
-};
 
 /**
  * Writes and records decisions on locked or new licenses.

@@ -6,6 +6,7 @@ import { toTimestamp } from '../../ground/base/clock.ts';
 import type { RecordedTx } from '../../storage/contract/recorded.ts';
 import type { Activation } from '../machines/activation.ts';
 import type { LicenseUser, UserOfLicense } from '../machines/user.ts';
+import { forgetUserAttempts } from '../machines/user-attempts.ts';
 import {
   deleteAllUsers,
   deleteAllUsersWithoutMachine,
@@ -16,7 +17,7 @@ import {
   noteLastSeen,
   seatUsersOfMachines,
 } from '../machines/user-store.ts';
-import type { LicenseSave } from './save.ts';
+import type { LicenseSave } from './license-save.ts';
 
 type MachineWithUser = Activation & { readonly user: string; readonly userFolded: string };
 
@@ -41,24 +42,31 @@ export function* userWrites(tx: RecordedTx, saves: readonly LicenseSave[], now: 
     released.push(...releasedUsers);
     given.push(...seatedUsers);
     if (license.terms.maxUsers === null || typeof machines !== 'object') continue;
-    const { inserted, updated, deleted, moved = [] } = machines;
-    seated.push(...[...inserted, ...(moved.length === 0 ? [] : updated)].filter(hasUser));
-    (license.terms.usersFloat === true ? leftFloating : left).push(...[...deleted, ...moved].filter(hasUser));
+    const { inserted, deleted, lost = deleted } = machines;
+    seated.push(...inserted.filter(hasUser));
+    const ofUsers = lost.filter(hasUser);
+    left.push(...ofUsers);
+    if (license.terms.usersFloat === true) leftFloating.push(...ofUsers);
   }
-  if (seated.length + given.length > 0) yield insertUsers(tx, [...given, ...seatsOf(seated, now)]);
+  if (seated.length + given.length > 0) yield insertUsers(tx, eachOnce([...given, ...seatsOf(seated, now)]));
   if (left.length > 0) yield noteLastSeen(tx, latestOfEach(left));
   if (leftFloating.length > 0) yield deleteUsersWithoutMachine(tx, leftFloating);
   if (released.length > 0) yield deleteUsers(tx, released);
   for (const save of saves) yield* writesOfTerms(tx, save);
 }
 
-/** A license that gets named users seats those of its machines; one that has them no longer frees all seats. */
+/**
+ * A license that gets named users seats those of its machines; one that has them no longer frees all seats and forgets
+ * the attempts of its users.
+ */
 function* writesOfTerms(tx: RecordedTx, save: LicenseSave): Generator<Promise<void>> {
   const { licenseKey, terms } = save.license;
   const before = save.kind === 'changed' ? save.before.terms : terms;
   const floatsAnew = terms.usersFloat === true && before.usersFloat !== true;
   if (terms.maxUsers === null) {
-    if (before.maxUsers !== null) yield deleteAllUsers(tx, licenseKey);
+    if (before.maxUsers === null) return;
+    yield deleteAllUsers(tx, licenseKey);
+    yield forgetUserAttempts(tx, licenseKey);
   } else if (before.maxUsers === null) yield seatUsersOfMachines(tx, licenseKey);
   else if (floatsAnew || (save.machines === 'unbind all' && terms.usersFloat === true))
     yield deleteAllUsersWithoutMachine(tx, licenseKey);
@@ -68,10 +76,10 @@ function hasUser(machine: Activation): machine is MachineWithUser {
   return machine.userFolded !== null;
 }
 
-/** The seats of the users of machines, each once; an imported machine was bound earlier. */
+/** The seats of the users of new machines; an imported machine was bound earlier. */
 function seatsOf(machines: readonly MachineWithUser[], now: number) {
   const at = toTimestamp(now);
-  return eachOnce(machines).map(({ licenseKey, userFolded, user, firstSeen }) => {
+  return machines.map(({ licenseKey, userFolded, user, firstSeen }) => {
     const since = firstSeen < at ? firstSeen : at;
     return { licenseKey, userFolded, user, since, lastSeen: since };
   });
@@ -82,7 +90,8 @@ function latestOfEach(machines: readonly MachineWithUser[]): readonly MachineWit
   return eachOnce(machines.toSorted((one, other) => (one.lastSeen < other.lastSeen ? 1 : -1)));
 }
 
-function eachOnce(machines: readonly MachineWithUser[]): readonly MachineWithUser[] {
-  const byUser = Map.groupBy(machines, ({ licenseKey, userFolded }) => JSON.stringify([licenseKey, userFolded]));
+/** The first of each user. */
+function eachOnce<Of extends UserOfLicense>(all: readonly Of[]): readonly Of[] {
+  const byUser = Map.groupBy(all, ({ licenseKey, userFolded }) => JSON.stringify([licenseKey, userFolded]));
   return [...byUser.values()].map(([first]) => first!);
 }

@@ -6,7 +6,8 @@ import { fromTimestamp } from '../../ground/base/clock.ts';
 import type { Origin } from '../../platform/events/event.ts';
 import type { Storage, Tx } from '../../storage/contract/storage.ts';
 import { countsSessions } from '../products/license-type.ts';
-import { gather, merged, type Observation, type Violation } from '../violations/violation.ts';
+import type { Observation } from '../violations/observation.ts';
+import { gather, merged, type Violation } from '../violations/violation.ts';
 import {
   findLastResolution,
   type GatheringViolation,
@@ -15,8 +16,9 @@ import {
 } from '../violations/violation-store.ts';
 import { isDue, type Remembered, type ViolationTally } from '../violations/violation-tally.ts';
 import type { UsedLicense } from './license.ts';
+import { type LicenseEntry, type LicenseSave, openedEntry } from './license-save.ts';
 import { lockLicenses } from './license-set-store.ts';
-import { type LicenseEntry, type LicenseSave, openedEntry, saveLicenses } from './save.ts';
+import { saveLicenses } from './save.ts';
 
 /** Violations written in one transaction. */
 const VIOLATIONS_AT_ONCE = 50;

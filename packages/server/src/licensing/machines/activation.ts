@@ -98,6 +98,6 @@ export interface MachineChanges {
   readonly touched: readonly Activation[];
   readonly updated: readonly Activation[];
   readonly deleted: readonly Activation[];
-  /** Machines of `updated` as they were for another user. */
-  readonly moved?: readonly Activation[];
+  /** Machines as they were when their users lost them, to another user or with the machine; one for each time. */
+  readonly lost?: readonly Activation[];
 }

@@ -112,7 +112,10 @@ const seatThoseOfMachines = recorded(
   statement(
     'license_user.insert_of_machines',
     `insert into license_user (license_key, user_folded, user_name, since, last_seen)
-   select a.license_key, a.user_folded, min(a.user_name), min(a.first_seen), max(a.last_seen) from activation a
+   select a.license_key, a.user_folded,
+     (select m.user_name from activation m where m.license_key = a.license_key and m.user_folded = a.user_folded
+       order by m.first_seen, m.fingerprint limit 1),
+     min(a.first_seen), max(a.last_seen) from activation a
    where a.license_key = $1 and a.user_folded is not null group by a.license_key, a.user_folded
    on conflict (license_key, user_folded) do nothing`,
   ),

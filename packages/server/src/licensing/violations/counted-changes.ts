@@ -1,6 +1,7 @@
 /** Counts opened violations by their type. */
 import type { CountedChanges } from '../../platform/endpoint/counted-changes.ts';
-import { DETECTED_TYPES, REPORTED_TYPES } from './violation.ts';
+import { DETECTED_TYPES } from './observation.ts';
+import { REPORTED_TYPES } from './violation.ts';
 
 const nameOfType = (violationType: string) => `violation.opened.${violationType}`;
 

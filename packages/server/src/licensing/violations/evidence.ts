@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import { toTimestamp } from '../../ground/base/clock.ts';
 import { elementsOf, isFiniteNumber, isRecord, isText } from '../../storage/contract/stored-json.ts';
-import type { DetectedType, Observation } from './violation.ts';
+import type { DetectedType, Observation } from './observation.ts';
 
 /** Maximum number of different machines (newest first) or countries in the evidence. */
 const LIST_ENTRIES = 20;

@@ -1,16 +1,29 @@
 /**
- * The board of violations: gravest first, within a severity the most recently opened first. Each list reads an index of
- * open or of resolved violations, so a page costs the same for any number of them. A repeat changes neither severity
- * nor opening time, so it never moves a violation between two pages.
+ * The board of violations: gravest first and within a severity the most recently opened first, or the oldest first.
+ * Each list reads an index of open or of resolved violations, so a page costs the same for any number of them. A repeat
+ * changes neither severity nor opening time, so it never moves a violation between two pages.
+ *
+ * The indexes have the opening times in order within a severity only. So a range of times, and the order by time, read
+ * one list for each severity.
  */
+import { AFTER_MOMENT } from '../../platform/endpoint/creation-range.ts';
 import { fallingBy, type IndexScan, mergeScans } from '../../platform/endpoint/merged-scans.ts';
 import { indexScan, NamedStatement } from '../../storage/contract/list.ts';
 import type { Dialect, Sql } from '../../storage/contract/storage.ts';
 import type { StoredRow } from '../../storage/contract/table.ts';
-import { DETECTED_TYPES, REPORTED_TYPES, type Violation } from './violation.ts';
+import { DETECTED_TYPES } from './observation.ts';
+import { GRAVEST_LEVEL, REPORTED_TYPES, type Violation } from './violation.ts';
 import { listViolations, VIOLATION_COLUMNS, violationFrom } from './violation-store.ts';
 
-const mostSevereFirst = fallingBy('severity', 'firstSeen', 'licenseKey', 'violationId');
+/** The orders of the board. */
+export const VIOLATION_ORDERS = ['gravest', 'oldest'] as const;
+type ViolationOrder = (typeof VIOLATION_ORDERS)[number];
+
+const newestFirst = fallingBy('firstSeen', 'licenseKey', 'violationId');
+const COMPARED: Readonly<Record<ViolationOrder, (one: ViolationPosition, other: ViolationPosition) => number>> = {
+  gravest: fallingBy('severity', 'firstSeen', 'licenseKey', 'violationId'),
+  oldest: (one, other) => newestFirst(other, one),
+};
 
 /** The filter of the board; undefined fields do not filter. */
 export interface ViolationFilter {
@@ -23,6 +36,10 @@ export interface ViolationFilter {
   readonly areDisputes: boolean | undefined;
   readonly isOpen: boolean | undefined;
   readonly minimumSeverity: number;
+  /** Opened at this 24-character timestamp or later. */
+  readonly firstSeenFrom?: string | undefined;
+  /** Opened at this 24-character timestamp or earlier. */
+  readonly firstSeenTo?: string | undefined;
 }
 
 /** The types that revoke a license when the shop reports them, so nobody has to decide. */
@@ -37,62 +54,124 @@ const STATES = ['open', 'resolved', 'any'] as const;
 type State = (typeof STATES)[number];
 const CONDITION = { open: 'v.resolved_at is null', resolved: 'v.resolved_at is not null' } as const;
 
-function scanOf(dialect: Dialect, agreed: Readonly<Record<string, string>>, state: 'open' | 'resolved'): string {
-  const cursor = {
-    'v.severity': ':severity',
-    'v.first_seen': ':firstSeen',
-    'v.license_key': ':licenseKey',
-    'v.violation_id': ':violationId',
-  };
-  const filter = `and ${CONDITION[state]}`;
-  const along = indexScan(dialect, { agreed, cursor, last: { 'v.severity': ':minimum' }, filter, limit: ':limit' });
+/** A statement's list: all severities, gravest first; or one severity by the opening time, within a range of it. */
+type Form = 'board' | 'newest' | 'oldest';
+
+/** PostgreSQL would take a parameter in an array for text. */
+const SEVERITY = 'cast(:severity as bigint)';
+const TIMES = { 'v.first_seen': ':firstSeen', 'v.license_key': ':licenseKey', 'v.violation_id': ':violationId' };
+
+function scanOf(
+  dialect: Dialect,
+  agreed: Readonly<Record<string, string>>,
+  state: 'open' | 'resolved',
+  form: Form,
+): string {
+  const list =
+    form === 'board'
+      ? { agreed, cursor: { 'v.severity': ':severity', ...TIMES }, last: { 'v.severity': ':minimum' } }
+      : {
+          ...{ agreed: { ...agreed, 'v.severity': SEVERITY }, cursor: TIMES, last: { 'v.first_seen': ':end' } },
+          isRising: form === 'oldest',
+        };
+  const along = indexScan(dialect, { ...list, filter: `and ${CONDITION[state]}`, limit: ':limit' });
   return `select ${VIOLATION_COLUMNS} from violation v ${along}`;
 }
 
 /** One statement reads both open and resolved violations, so that one resolved meanwhile is listed once. */
-function textOf(dialect: Dialect, agreed: Readonly<Record<string, string>>, state: State): string {
-  if (state !== 'any') return scanOf(dialect, agreed, state);
+function textOf(dialect: Dialect, agreed: Readonly<Record<string, string>>, state: State, form: Form): string {
+  if (state !== 'any') return scanOf(dialect, agreed, state, form);
+  const columns = [...(form === 'board' ? ['severity'] : []), 'firstSeen', 'licenseKey', 'violationId'];
+  const order = columns.map((column) => `v."${column}" ${form === 'oldest' ? 'asc' : 'desc'}`).join(', ');
   return `select * from (
-      select * from (${scanOf(dialect, agreed, 'open')}) unresolved
+      select * from (${scanOf(dialect, agreed, 'open', form)}) unresolved
       union all
-      select * from (${scanOf(dialect, agreed, 'resolved')}) resolved
-    ) v order by v."severity" desc, v."firstSeen" desc, v."licenseKey" desc, v."violationId" desc limit :limit`;
+      select * from (${scanOf(dialect, agreed, 'resolved', form)}) resolved
+    ) v order by ${order} limit :limit`;
 }
 
 /** The values of a page, in the order of the parameters. */
-const VALUES = ['severity', 'firstSeen', 'licenseKey', 'violationId', 'limit', 'minimum', 'productId', 'type'] as const;
+const VALUES = [
+  ...(['severity', 'firstSeen', 'licenseKey', 'violationId', 'limit', 'minimum', 'end', 'productId', 'type'] as const),
+];
 type BoardStatement = NamedStatement<(typeof VALUES)[number]>;
 const pages = new Map<string, BoardStatement>();
 const counts = new Map<string, BoardStatement>();
 for (const isOfProduct of [false, true])
-  for (const isOfType of [false, true])
-    for (const state of STATES) {
-      const name = nameOf(isOfProduct, isOfType, state);
-      const agreed = {
-        // The form of the index of product and type; lists of the product alone do not use it.
-        ...(isOfProduct ? { [isOfType ? "v.product_id || ''" : 'v.product_id']: ':productId' } : {}),
-        ...(isOfType ? { 'v.type': ':type' } : {}),
-      };
-      pages.set(name, new NamedStatement(`violation.${name}`, VALUES, (dialect) => textOf(dialect, agreed, state)));
-      if (state === 'any') continue;
-      const counted = (dialect: Dialect) =>
-        `select count(*) as "count" from (${scanOf(dialect, agreed, state)}) counted`;
-      counts.set(name, new NamedStatement(`violation.count_${name}`, VALUES, counted));
-    }
+  for (const isOfType of [false, true]) {
+    const agreed = {
+      // The form of the index of product and type; lists of the product alone do not use it.
+      ...(isOfProduct ? { [isOfType ? "v.product_id || ''" : 'v.product_id']: ':productId' } : {}),
+      ...(isOfType ? { 'v.type': ':type' } : {}),
+    };
+    for (const state of STATES)
+      for (const form of ['board', 'newest', 'oldest'] as const) {
+        const name = nameOf(isOfProduct, isOfType, state, form);
+        const page = (dialect: Dialect) => textOf(dialect, agreed, state, form);
+        pages.set(name, new NamedStatement(`violation.${name}`, VALUES, page));
+        if (state === 'any' || form === 'oldest') continue;
+        const counted = (dialect: Dialect) =>
+          `select count(*) as "count" from (${scanOf(dialect, agreed, state, form)}) counted`;
+        counts.set(name, new NamedStatement(`violation.count_${name}`, VALUES, counted));
+      }
+  }
 
-/** A statement's name: `board_product_type_open`, `board_all_any`. */
-function nameOf(isOfProduct: boolean, isOfType: boolean, state: State): string {
+/** A statement's name: `board_product_type_open`, `newest_all_any`. */
+function nameOf(isOfProduct: boolean, isOfType: boolean, state: State, form: Form): string {
   const among = [...(isOfProduct ? ['product'] : []), ...(isOfType ? ['type'] : [])].join('_');
-  return `board_${among === '' ? 'all' : among}_${state}`;
+  return `${form}_${among === '' ? 'all' : among}_${state}`;
 }
 
 /** Before the gravest violation. */
-const BEGIN: ViolationPosition = { severity: 5, firstSeen: '', licenseKey: '', violationId: '' };
+const BEGIN: ViolationPosition = { severity: GRAVEST_LEVEL + 1, firstSeen: '', licenseKey: '', violationId: '' };
 
-/** The lists, each along an index, that together hold the violations of a filter: one per product and type. */
-function listsOf({ productIds, type, areDisputes }: ViolationFilter) {
-  const types = typesOf(type, areDisputes);
-  return (productIds ?? [null]).flatMap((productId) => types.map((each) => ({ productId, type: each })));
+/** A list along an index, from a place in it; `end` is the last opening time of a list of one severity. */
+interface BoardList {
+  readonly form: Form;
+  readonly productId: string | null;
+  readonly type: Violation['type'] | undefined;
+  readonly place: ViolationPosition;
+  readonly end?: string;
+}
+
+/** The lists that together hold the violations of a filter after a place: one per product and type, and severity. */
+function listsOf(
+  filter: ViolationFilter,
+  order: ViolationOrder,
+  after: ViolationPosition | undefined,
+): readonly BoardList[] {
+  const { productIds, type, areDisputes, firstSeenFrom, firstSeenTo } = filter;
+  const ofEach = (part: Pick<BoardList, 'form' | 'place' | 'end'>) =>
+    (productIds ?? [null]).flatMap((productId) =>
+      typesOf(type, areDisputes).map((each) => ({ ...part, productId, type: each })),
+    );
+  if (order === 'gravest' && firstSeenFrom === undefined && firstSeenTo === undefined)
+    return ofEach({ form: 'board', place: after ?? BEGIN });
+  return partsOf(filter, order, after).flatMap(ofEach);
+}
+
+/** The severities that the filter selects, each with its part of the range after a place, gravest first. */
+function partsOf(
+  { minimumSeverity, firstSeenFrom: from = '', firstSeenTo: to = AFTER_MOMENT }: ViolationFilter,
+  order: ViolationOrder,
+  after: ViolationPosition | undefined,
+): readonly Pick<BoardList, 'form' | 'place' | 'end'>[] {
+  const isRising = order === 'oldest';
+  const form = isRising ? 'oldest' : 'newest';
+  const [firstSeen, end] = isRising ? [from, to] : [`${to}${AFTER_MOMENT}`, from];
+  const severities = [4, 3, 2, 1].filter((each) => each >= minimumSeverity);
+  return severities.flatMap((severity) => {
+    const first = { severity, firstSeen, licenseKey: '', violationId: '' };
+    if (after === undefined) return [{ form, place: first, end }];
+    if (isRising) return [{ form, place: laterOf(first, { ...after, severity }, order), end }];
+    if (severity > after.severity) return [];
+    return [{ form, place: severity === after.severity ? laterOf(first, after, order) : first, end }];
+  });
+}
+
+/** The place that comes later in an order. */
+function laterOf(one: ViolationPosition, other: ViolationPosition, order: ViolationOrder): ViolationPosition {
+  return COMPARED[order](one, other) > 0 ? one : other;
 }
 
 function stateOf({ isOpen }: ViolationFilter): State {
@@ -110,9 +189,9 @@ function typesOf(
 }
 
 /**
- * A page of violations, gravest first.
+ * A page of violations.
  *
- * @param after undefined starts with the gravest
+ * @param after undefined starts with the first
  * @param limit maximum number of violations
  */
 export async function listBoardOfViolations(
@@ -120,17 +199,18 @@ export async function listBoardOfViolations(
   filter: ViolationFilter,
   after: ViolationPosition | undefined,
   limit: number,
+  order: ViolationOrder = 'gravest',
 ): Promise<readonly Violation[]> {
-  if (filter.licenseKey !== undefined) return listOfLicense(sql, filter.licenseKey, filter, after, limit);
-  const minimum = filter.minimumSeverity;
-  const scans = listsOf(filter).map(({ productId, type }): IndexScan<Violation> => {
-    const page = pages.get(nameOf(productId !== null, type !== undefined, stateOf(filter)))!;
-    return async (from, { severity, firstSeen, licenseKey, violationId } = (after ?? BEGIN) as Violation, most) => {
-      const values = { severity, firstSeen, licenseKey, violationId, limit: most, minimum, productId, type };
+  if (filter.licenseKey !== undefined) return listOfLicense(sql, filter.licenseKey, filter, after, limit, order);
+  const scans = listsOf(filter, order, after).map(({ place, form, end, productId, type }): IndexScan<Violation> => {
+    const page = pages.get(nameOf(productId !== null, type !== undefined, stateOf(filter), form))!;
+    const agreed = { minimum: filter.minimumSeverity, end, productId, type };
+    return async (from, { severity, firstSeen, licenseKey, violationId } = place as Violation, most) => {
+      const values = { severity, firstSeen, licenseKey, violationId, limit: most, ...agreed };
       return (await page.all<StoredRow>(from, values)).map(violationFrom);
     };
   });
-  return mergeScans(sql, scans, mostSevereFirst, limit);
+  return mergeScans(sql, scans, COMPARED[order], limit);
 }
 
 /** The number of violations that a filter selects; `isAtLeast` if counting ended at {@link COUNTED_AT_MOST}. */
@@ -140,14 +220,14 @@ export async function countBoardOfViolations(
 ): Promise<{ readonly count: number; readonly isAtLeast: boolean }> {
   const most = COUNTED_AT_MOST + 1;
   if (filter.licenseKey !== undefined)
-    return boundedCount((await listOfLicense(sql, filter.licenseKey, filter, undefined, most)).length);
+    return boundedCount((await listOfLicense(sql, filter.licenseKey, filter, undefined, most, 'gravest')).length);
   const states = filter.isOpen === undefined ? (['open', 'resolved'] as const) : [stateOf(filter)];
   let found = 0;
-  for (const { productId, type } of listsOf(filter))
+  for (const { productId, type, form, place, end } of listsOf(filter, 'gravest', undefined))
     for (const state of states) {
       if (found >= most) return boundedCount(found);
-      const count = counts.get(nameOf(productId !== null, type !== undefined, state))!;
-      const values = { ...BEGIN, limit: most - found, minimum: filter.minimumSeverity, productId, type };
+      const count = counts.get(nameOf(productId !== null, type !== undefined, state, form))!;
+      const values = { ...place, limit: most - found, minimum: filter.minimumSeverity, end, productId, type };
       const [row] = await count.all<{ readonly count: number }>(sql, values);
       found += row?.count ?? 0;
     }
@@ -162,9 +242,10 @@ function boundedCount(found: number): { readonly count: number; readonly isAtLea
 async function listOfLicense(
   sql: Sql,
   licenseKey: string,
-  { type, areDisputes, isOpen, minimumSeverity }: ViolationFilter,
+  { type, areDisputes, isOpen, minimumSeverity, firstSeenFrom, firstSeenTo }: ViolationFilter,
   after: ViolationPosition | undefined,
   limit: number,
+  order: ViolationOrder,
 ): Promise<readonly Violation[]> {
   const all = await listViolations(sql, licenseKey);
   const fits = (violation: Violation) =>
@@ -172,6 +253,8 @@ async function listOfLicense(
     (areDisputes === undefined || DISPUTES.includes(violation.type) === areDisputes) &&
     (isOpen === undefined || isOpen === (violation.resolvedAt === null)) &&
     violation.severity >= minimumSeverity &&
-    (after === undefined || mostSevereFirst(violation, after) > 0);
-  return all.filter(fits).sort(mostSevereFirst).slice(0, limit);
+    (firstSeenFrom === undefined || violation.firstSeen >= firstSeenFrom) &&
+    (firstSeenTo === undefined || violation.firstSeen <= firstSeenTo) &&
+    (after === undefined || COMPARED[order](violation, after) > 0);
+  return all.filter(fits).sort(COMPARED[order]).slice(0, limit);
 }

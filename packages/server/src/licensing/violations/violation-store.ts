@@ -4,7 +4,8 @@ import { type RecordedTx, recorded } from '../../storage/contract/recorded.ts';
 import { listOf, type Sql, statement, type Tx } from '../../storage/contract/storage.ts';
 import { recordOf } from '../../storage/contract/stored-json.ts';
 import { integerColumn, jsonColumn, type StoredRow, Table, textColumn } from '../../storage/contract/table.ts';
-import type { DetectedType, Violation } from './violation.ts';
+import type { DetectedType } from './observation.ts';
+import type { Violation } from './violation.ts';
 
 /** The table of violations. */
 export const violationTable = new Table<Violation>('violation', {

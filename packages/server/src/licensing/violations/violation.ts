@@ -5,10 +5,7 @@
 import { DAY_MS, fromTimestamp, toTimestamp } from '../../ground/base/clock.ts';
 import { mintId } from '../../ground/base/random.ts';
 import { evidenceAfter, machinesNamedIn, mergedEvidence } from './evidence.ts';
-
-/** Detected by the service itself; repeats gather in one open violation per license and type. */
-export const DETECTED_TYPES = ['machine_limit', 'activation_rate', 'token_replay', 'country_spread'] as const;
-export type DetectedType = (typeof DETECTED_TYPES)[number];
+import type { DetectedType, Observation } from './observation.ts';
 
 /** Reported by the storefront or an operator; each report is a violation of its own. */
 export const REPORTED_TYPES = ['refund', 'chargeback', 'fraud'] as const;
@@ -35,18 +32,6 @@ export interface Violation {
 export function threatLevelOf(open: readonly Violation[]): number {
   return Math.max(0, ...open.map(({ severity }) => severity));
 }
-
-/** An observation of possible abuse of a license. */
-export type Observation =
-  | { readonly type: 'machine_limit'; readonly limit: number; readonly fingerprint: string; readonly hostname: string }
-  | { readonly type: 'activation_rate'; readonly fingerprint: string; readonly hostname: string }
-  | {
-      readonly type: 'token_replay';
-      readonly shownBy: string;
-      readonly tokenOf: 'another machine' | 'another license';
-      readonly endpoint: string;
-    }
-  | { readonly type: 'country_spread'; readonly countries: readonly string[] };
 
 /** The open violation after one more observation of its type; a new violation if none is open. */
 export function gather(

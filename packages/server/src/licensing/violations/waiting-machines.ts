@@ -4,7 +4,8 @@
  */
 import { LRUCache } from 'lru-cache';
 import { DAY_MS } from '../../ground/base/clock.ts';
-import { MACHINES_OF_A_SHARED_KEY, type Observation } from './violation.ts';
+import type { Observation } from './observation.ts';
+import { MACHINES_OF_A_SHARED_KEY } from './violation.ts';
 
 /** Licenses remembered at once, with at most five machines of 2 KiB each. The longest unused one is dropped. */
 const MAX_LICENSES = 4_096;

@@ -85,7 +85,7 @@ export async function endSignInsAndKeepRevoked(
   if (ofCustomers > 0)
     lines.push(`Ended ${counted(ofCustomers, 'session or link', 'sessions and links')} of customers.`);
   const mails = await storage.transaction(emptyOutbox);
-  if (mails > 0) lines.push(`Deleted ${counted(mails, 'mail')}: they may have been sent since.`);
+  if (mails > 0) lines.push(`Deleted ${counted(mails, 'e-mail')}: they may have been sent since.`);
   if (!keepsSending) lines.push(...pausedLines(await pauseDestinations(storage, () => originOf(name, storage))));
   if (kept === null) return lines;
   const origin = await originOf(name, storage);

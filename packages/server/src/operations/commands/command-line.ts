@@ -1,6 +1,8 @@
 /** The command line of `latchkey`: the service itself and the operators' commands. All read the same environment. */
 import { parseArgs } from 'node:util';
-import { DEFAULTS, type Environment, loadConfig, type Variable } from '../../runtime/config/config.ts';
+import type { Environment } from '../../runtime/config/names.ts';
+import { loadConfig } from '../../runtime/config/read-config.ts';
+import { DEFAULTS, type Variable } from '../../runtime/config/variables.ts';
 import { packageVersion } from '../../runtime/service/package-version.ts';
 import { reasonsOf, whoRuns } from '../../runtime/service/start-failure.ts';
 import { databaseName } from '../../storage/postgres/database-name.ts';

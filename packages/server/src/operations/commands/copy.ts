@@ -72,7 +72,7 @@ export const copy: Command = {
     );
     print(`Copied ${counted(rows, 'row')} in ${counted(tables, 'table')}. Source and target are equal.`);
     if (mails > 0)
-      print(`Deleted ${counted(mails, 'mail')} of the copy: the original may send ${mails === 1 ? 'it' : 'them'}.`);
+      print(`Deleted ${counted(mails, 'e-mail')} of the copy: the original may send ${mails === 1 ? 'it' : 'them'}.`);
     for (const line of pausedLines(paused)) print(line);
     print('Secrets and certificates in the data directory are not part of the database: move these files, too.');
   },

@@ -27,7 +27,8 @@ import { userField, userOf } from '../../licensing/machines/user.ts';
 import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, LICENSE_TYPES } from '../../licensing/products/license-type.ts';
 import { setTerms } from '../../licensing/products/terms.ts';
 import { evidenceFault, soundEvidence } from '../../licensing/violations/evidence.ts';
-import { DETECTED_TYPES, REPORTED_TYPES, type Violation } from '../../licensing/violations/violation.ts';
+import { DETECTED_TYPES } from '../../licensing/violations/observation.ts';
+import { REPORTED_TYPES, type Violation } from '../../licensing/violations/violation.ts';
 import {
   listGatheringViolations,
   listViolationsByIds,

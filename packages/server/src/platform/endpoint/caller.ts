@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Sql, Tx } from '../../storage/contract/storage.ts';
 import { type Actor, actorName, actorText } from '../events/event.ts';
 import type { Refusal } from './refusals.ts';
-import type { Role } from './roles.ts';
+import type { Role } from './role.ts';
 import type { Settings } from './rule-context.ts';
 
 /**

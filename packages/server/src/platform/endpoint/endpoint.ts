@@ -9,7 +9,7 @@ import type { Access, Caller, Scope } from './caller.ts';
 import type { NodeFacts } from './node-facts.ts';
 import type { Quota } from './quotas.ts';
 import type { PublishedCode, Refusal, RefusalCode } from './refusals.ts';
-import type { Role, RoleLimit } from './roles.ts';
+import type { Role, RoleLimit } from './role.ts';
 import type { RuleContext } from './rule-context.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';

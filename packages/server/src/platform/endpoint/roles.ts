@@ -1,20 +1,8 @@
 /** Decides which endpoints console sessions may call (rules 5.4). */
-
 import type { Caller } from './caller.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Refusal, refuse } from './refusals.ts';
-
-/** The roles of the operator's people, from most to least privileged. */
-export const ROLES = ['owner', 'support', 'viewer'] as const;
-export type Role = (typeof ROLES)[number];
-
-/** What a role may do with an endpoint that it may not use in full (rules 5.6). */
-export interface RoleLimit {
-  /** The fields that the role may send. */
-  readonly fields: readonly string[];
-  /** The number of days by which the role may extend a license, within as many days. */
-  readonly extensionDays: number;
-}
+import { includesRole, type Role, type RoleLimit } from './role.ts';
 
 /** The parts of an endpoint that decide which sessions it accepts. */
 type ForSessions = Pick<Endpoint, 'access' | 'needs'>;
@@ -30,11 +18,6 @@ export function takesSessions({ access, needs }: ForSessions): boolean {
 /** The lowest role that an endpoint requires of the operator's people; `owner` by default. */
 export function neededRole({ needs = 'owner' }: ForSessions): Role {
   return needs;
-}
-
-/** True if a role includes another one. */
-export function includesRole(role: Role, other: Role): boolean {
-  return ROLES.indexOf(role) <= ROLES.indexOf(other);
 }
 
 /** True for one of the operator's people who may only look. */

@@ -34,7 +34,7 @@ export async function runInTurn(jobs: readonly Job[], work: Work): Promise<unkno
  *
  * @param work is given to each run, with a signal that ends it
  * @param report receives the error of a failed run; the next run tries again
- * @param everyMs the interval of all jobs; each job's own by default
+ * @param everyMs the interval of all jobs, whose first run then is an interval later; each job's own by default
  * @returns a function that stops the jobs; it resolves when the steps in progress have ended
  */
 export function startJobs(
@@ -48,7 +48,7 @@ export function startJobs(
   const ends = [...rounds.values()].map((round) => {
     const [first] = round as readonly Job[] as readonly [Job];
     const run = () => runInTurn(round, { ...work, signal: stopping.signal }).catch(report);
-    return repeat(everyMs ?? first.every, run, first.isAtStart);
+    return everyMs === undefined ? repeat(first.every, run, first.isAtStart) : repeat(everyMs, run);
   });
   return async () => {
     stopping.abort();

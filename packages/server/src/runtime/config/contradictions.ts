@@ -1,6 +1,7 @@
 /** Finds settings that contradict each other, or that are incomplete without another one. */
-import type { Config, Environment } from './config.ts';
+import type { Config } from './config.ts';
 import { mailContradictions } from './mail.ts';
+import type { Environment } from './names.ts';
 import { oidcContradictions } from './oidc.ts';
 import { selfServiceContradictions } from './self-service.ts';
 

@@ -2,9 +2,9 @@
 
 import { isMailable } from '../../customers/mail/address.ts';
 import { hasControlCharacter, NO_CONTROL_CHARACTERS } from '../../ground/base/web-address.ts';
-import type { Config, Environment } from './config.ts';
 import { ConfigValueError, type Form } from './forms.ts';
 import type { MailConfig, SmtpServer } from './limits.ts';
+import type { Environment } from './names.ts';
 
 /** The variables, with their defaults. */
 export const MAIL_DEFAULTS = {
@@ -81,7 +81,7 @@ export const mailFrom: Form<MailConfig['from']> = (text) => {
 };
 
 /** Returns the errors of variables about e-mails that contradict each other, or that need another one. */
-export function mailContradictions(environment: Environment, { mail }: Pick<Config, 'mail'>): string[] {
+export function mailContradictions(environment: Environment, { mail }: { readonly mail: MailConfig | null }): string[] {
   const errors: string[] = [];
   if (environment.LATCHKEY_SMTP_URL && !environment.LATCHKEY_MAIL_FROM)
     errors.push('LATCHKEY_MAIL_FROM must be set too when LATCHKEY_SMTP_URL is');

@@ -1,6 +1,7 @@
 /** The files that a configuration names, as they are on the disk. */
 import { accessSync, constants, type Stats, statSync } from 'node:fs';
-import type { Config, Variable } from './config.ts';
+import type { Config } from './config.ts';
+import type { Variable } from './variables.ts';
 
 /**
  * Returns the errors of the files that a configuration names: each must be a readable file. Their contents are not

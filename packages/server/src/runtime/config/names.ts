@@ -1,4 +1,7 @@
-/** Checks the names of configuration variables: finds misspelt names and skips the variables of other programs. */
+/** The variables of the environment, and their names: finds misspelt ones and skips those of other programs. */
+
+/** Environment variables, as `process.env` holds them. A variable set to the empty string counts as not set. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Variables of the example apps and of `npm run demo`. They are often still set in the shell that starts the service
@@ -12,10 +15,7 @@ const OF_PROGRAMS_BESIDE: ReadonlySet<string> = new Set(
  * Returns errors for misspelt names. `LATCHKEY_TEST_` variables control the test suite, and the servers that it starts
  * inherit them.
  */
-export function unknownVariables(
-  environment: Readonly<Record<string, string | undefined>>,
-  known: readonly string[],
-): string[] {
+export function unknownVariables(environment: Environment, known: readonly string[]): string[] {
   return Object.keys(environment)
     .filter((name) => /^LATCHKEY_/i.test(name) && environment[name] && !known.includes(name))
     .filter(

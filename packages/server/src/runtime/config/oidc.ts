@@ -2,9 +2,9 @@
 import type { Grant } from '../../access/oidc/grants.ts';
 import { isLoopback } from '../../ground/base/network-address.ts';
 import { hasControlCharacter, NO_CONTROL_CHARACTERS } from '../../ground/base/web-address.ts';
-import { ROLES } from '../../platform/endpoint/roles.ts';
-import type { Config, Environment } from './config.ts';
+import { ROLES } from '../../platform/endpoint/role.ts';
 import { ConfigValueError, type Form, label } from './forms.ts';
+import type { Environment } from './names.ts';
 
 /** Settings of the identity provider with whose accounts people sign in to the console (docs/operators/oidc.md). */
 export interface OidcConfig {
@@ -130,7 +130,7 @@ const NEEDED = [
 ] as const;
 
 /** Returns the errors of variables about the provider that need another one. */
-export function oidcContradictions(environment: Environment, config: Pick<Config, 'console'>): string[] {
+export function oidcContradictions(environment: Environment, config: { readonly console: object | null }): string[] {
   if (!environment.LATCHKEY_OIDC_ISSUER)
     return Object.keys(OIDC_DEFAULTS)
       .filter((name) => environment[name])

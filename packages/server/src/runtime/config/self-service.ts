@@ -1,7 +1,7 @@
 /** Reads the settings of self-service. */
 import { hasControlCharacter, NO_CONTROL_CHARACTERS } from '../../ground/base/web-address.ts';
-import type { Config, Environment } from './config.ts';
 import { ConfigValueError, type Form } from './forms.ts';
+import type { Environment } from './names.ts';
 
 /** Settings of the pages for customers (docs/shops/self-service.md). */
 export interface SelfServiceConfig {
@@ -50,19 +50,22 @@ export function readSelfServiceConfig(given: {
 }
 
 /** Returns the errors of variables that self-service needs. */
-export function selfServiceContradictions(environment: Environment, { database, secretsKey }: Config): string[] {
+export function selfServiceContradictions(
+  environment: Environment,
+  config: { readonly database: { readonly engine: string }; readonly secretsKey: string | null },
+): string[] {
   const mode = environment.LATCHKEY_SELF_SERVICE;
   if (mode !== 'on' && mode !== 'shops') return [];
   const errors: string[] = [];
   if (!environment.LATCHKEY_PUBLIC_URL)
     errors.push(`LATCHKEY_PUBLIC_URL must be set too when LATCHKEY_SELF_SERVICE is ${mode}`);
-  if (database.engine === 'postgres' && secretsKey === null)
+  if (config.database.engine === 'postgres' && config.secretsKey === null)
     errors.push(`LATCHKEY_SECRETS_KEY must be set too when LATCHKEY_SELF_SERVICE is ${mode} on PostgreSQL`);
   return errors;
 }
 
 /** Returns the settings of self-service. @throws an error for the operator if the pages are off */
-export function requireSelfService({ selfService }: Config): SelfServiceConfig {
-  if (selfService === null) throw new Error('The pages for customers are off (LATCHKEY_SELF_SERVICE).');
-  return selfService;
+export function requireSelfService(config: { readonly selfService: SelfServiceConfig | null }): SelfServiceConfig {
+  if (config.selfService === null) throw new Error('The pages for customers are off (LATCHKEY_SELF_SERVICE).');
+  return config.selfService;
 }

@@ -1,5 +1,6 @@
 /** Explains which variable is wrong when the service cannot listen on an address or port, and how to correct it. */
-import { ConfigError, type Variable } from '../config/config.ts';
+import { ConfigError } from '../config/config.ts';
+import type { Variable } from '../config/variables.ts';
 
 /** The address and port to listen on. */
 interface Place {

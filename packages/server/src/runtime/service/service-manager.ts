@@ -1,7 +1,7 @@
 /** Reports to systemd that the service is ready, if the unit has `Type=notify`. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Environment } from '../config/config.ts';
+import type { Environment } from '../config/names.ts';
 
 /** Timeout of the report, which usually takes a few milliseconds; systemd itself waits longer for it. */
 const LONGEST_MS = 10_000;

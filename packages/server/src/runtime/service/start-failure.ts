@@ -1,6 +1,8 @@
 /** The error messages of a failed start, or of a command whose configuration is wrong. */
 import { userInfo } from 'node:os';
-import { ConfigError, DEFAULTS, type Environment, type Variable } from '../config/config.ts';
+import { ConfigError } from '../config/config.ts';
+import type { Environment } from '../config/names.ts';
+import { DEFAULTS, type Variable } from '../config/variables.ts';
 
 /** The command-line option that set a variable: `--port` for PORT. */
 export type SetByOptions = ReadonlyMap<Variable, string>;

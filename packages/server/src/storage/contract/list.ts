@@ -51,8 +51,8 @@ export class NamedStatement<Name extends string> {
   }
 }
 
-/** The values of every page of a list, newest first. */
-const PAGE = ['createdAt', 'id', 'limit'] as const;
+/** The values of every page of a list, newest first; `from` of those that end at a time. */
+const PAGE = ['createdAt', 'id', 'limit', 'from'] as const;
 
 /**
  * A list, newest first, with optional filters: one statement for each combination, because an optional filter could not
@@ -68,28 +68,37 @@ export class FilteredList<Filter extends string = never> {
    * @param table the table's alias
    * @param id the column of the identifier
    * @param filters the column of each filter
+   * @param isRanged as of {@link pageAlong}
    */
-  constructor(name: string, select: string, table: string, id: string, filters: Readonly<Record<Filter, string>>) {
+  constructor(
+    name: string,
+    select: string,
+    table: string,
+    id: string,
+    filters: Readonly<Record<Filter, string>>,
+    isRanged = false,
+  ) {
     this.#filters = Object.keys(filters) as Filter[];
     const combinations: Filter[][] = [[]];
     for (const filter of this.#filters) combinations.push(...combinations.map((each) => [...each, filter]));
     for (const given of combinations) {
       const agreed = Object.fromEntries(given.map((filter) => [filters[filter], `:${filter}`]));
-      const text = (dialect: Dialect) => `${select} ${pageAlong(dialect, table, id, agreed)}`;
+      const text = (dialect: Dialect) => `${select} ${pageAlong(dialect, table, id, agreed, { isRanged })}`;
       const named = given.length === 0 ? name : `${name}_of_${given.join('_')}`;
       this.#statements.set(given.join(), new NamedStatement(named, [...PAGE, ...given], text));
     }
   }
 
-  /** The rows of a page. An undefined value does not filter. */
+  /** The rows of a page. An undefined value does not filter. A ranged list ends before rows older than `from`. */
   page<Row>(
     sql: Sql,
     given: Readonly<Record<Filter, Value | undefined>>,
     after: { readonly createdAt: string; readonly id: string },
     limit: number,
+    from = '',
   ): Promise<Row[]> {
     const combination = this.#filters.filter((filter) => given[filter] !== undefined).join();
-    return this.#statements.get(combination)!.all<Row>(sql, { ...given, ...after, limit });
+    return this.#statements.get(combination)!.all<Row>(sql, { ...given, ...after, limit, from });
   }
 }
 
@@ -126,17 +135,20 @@ export function indexScan(
  *
  * @param table the table's alias in the statement
  * @param id the column of the identifier
- * @param isRising oldest first instead
+ * @param options.filter as of {@link indexScan}
+ * @param options.isRising oldest first instead
+ * @param options.isRanged whether the list ends with the rows of the value `from`, '' for all
  */
 export function pageAlong(
   dialect: Dialect,
   table: string,
   id: string,
   agreed: Readonly<Record<string, string>> = {},
-  filter = '',
-  isRising = false,
+  options: { readonly filter?: string; readonly isRising?: boolean; readonly isRanged?: boolean } = {},
 ): string {
+  const { isRanged = false, ...others } = options;
   const columns = Object.fromEntries(Object.entries(agreed).map(([column, value]) => [`${table}.${column}`, value]));
   const cursor = { [`${table}.created_at`]: ':createdAt', [`${table}.${id}`]: ':id' };
-  return indexScan(dialect, { agreed: columns, cursor, filter, limit: ':limit', isRising });
+  const last = isRanged ? { [`${table}.created_at`]: ':from' } : {};
+  return indexScan(dialect, { agreed: columns, cursor, last, limit: ':limit', ...others });
 }

@@ -21,7 +21,7 @@ const listOwnersInState = new NamedStatement(
   ['createdAt', 'id', 'limit', 'owner', 'state'],
   (dialect) =>
     `${SELECT} from ${WITH_PROGRESS}
-     ${pageAlong(dialect, 'd', 'destination_id', { creator_id: ':owner' }, `and ${SHOWN_STATE} = :state`)}`,
+     ${pageAlong(dialect, 'd', 'destination_id', { creator_id: ':owner' }, { filter: `and ${SHOWN_STATE} = :state` })}`,
 );
 
 // Identifiers order as the times of creation do. Only the list of active ones skips rows, those that fail.

@@ -8,7 +8,8 @@
  */
 import { fromTimestamp, toTimestamp } from '../../ground/base/clock.ts';
 import { daysRemaining, statusAt, type UsedLicense } from '../../licensing/licenses/license.ts';
-import { type LicenseSave, saveLicenses } from '../../licensing/licenses/save.ts';
+import type { LicenseSave } from '../../licensing/licenses/license-save.ts';
+import { saveLicenses } from '../../licensing/licenses/save.ts';
 import type { Origin } from '../../platform/events/event.ts';
 import type { StepBounds } from '../../platform/jobs/step-size.ts';
 import type { StepDone } from '../../platform/jobs/tidying.ts';

@@ -1,13 +1,14 @@
 /** Pages of /listLicenses: by creation, by expiry, by address, by threat (rules 4.2). */
 import { daysAfter, toTimestamp } from '../../../ground/base/clock.ts';
 import { foldEmail } from '../../../ground/base/typed-text.ts';
+import { AFTER_MOMENT, fallingStart, risingStart } from '../../../platform/endpoint/creation-range.ts';
 import {
   cursorAfter,
   cursorOf,
   cutPageOfNames,
   LEVEL_FORM,
   MOMENT_FORM,
-  type PageCursor,
+  NEWEST,
   readCursor,
   readPosition,
   TEXT_FORM,
@@ -29,9 +30,6 @@ export const DEFAULT_MINIMUM_LEVEL = 1;
 /** The licenses of a page, and the cursor when there are more. */
 type LicensePage = ReturnType<typeof cutPageOfNames<ListedLicense>>;
 type PageRead = Promise<LicensePage | Refusal<'invalid_field'>>;
-
-/** Sorts after every character of a timestamp: with it, the place after all rows of a moment. */
-const AFTER_MOMENT = '~';
 
 /**
  * A page of a list or of one of its views.
@@ -59,7 +57,7 @@ async function creationPage(sql: Sql, request: LicenseListRequest, now: number):
   const isOldest = sort === 'oldest';
   const given = request.cursor === undefined ? undefined : readCursor(request.cursor);
   if (given !== undefined && isRefusal(given)) return given;
-  const start = isOldest ? risingStart(given, from) : fallingStart(given, to);
+  const start = isOldest ? risingStart(given, from) : fallingStart(given ?? NEWEST, to);
   const at = toTimestamp(now);
   const found =
     metadata !== undefined
@@ -71,17 +69,6 @@ async function creationPage(sql: Sql, request: LicenseListRequest, now: number):
     isOldest ? to === undefined || createdAt <= to : from === undefined || createdAt >= from,
   );
   return cutPageOfNames(within, limit, ({ createdAt, licenseKey }) => cursorAfter({ createdAt, id: licenseKey }));
-}
-
-/** The start of a rising list: the cursor, unless it lies before the range. */
-function risingStart(cursor: PageCursor | undefined, from = ''): PageCursor {
-  return cursor === undefined || cursor.createdAt < from ? { createdAt: from, id: '' } : cursor;
-}
-
-/** The start of a falling list: the cursor, unless it lies after the range. */
-function fallingStart(cursor: PageCursor | undefined, to = ''): PageCursor {
-  const end = { createdAt: `${to}${AFTER_MOMENT}`, id: AFTER_MOMENT };
-  return cursor === undefined || (to !== '' && cursor.createdAt > to) ? end : cursor;
 }
 
 function withFoldedEmail(request: LicenseListRequest): LicenseListRequest {

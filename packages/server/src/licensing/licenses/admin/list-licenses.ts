@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { countryField } from '../../../platform/endpoint/country-field.ts';
+import { creationRangeFields } from '../../../platform/endpoint/creation-range.ts';
 import { endpoint } from '../../../platform/endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../../platform/endpoint/example-values.ts';
 import {
@@ -68,8 +69,7 @@ export const listLicenses = endpoint({
       metadataPairField('One name of the metadata with its value, an exact match; in a body only.'),
     ),
     beginning: Type.Optional(text('The beginning of the customer e-mail, compared without case.', 320)),
-    createdFrom: Type.Optional(timestamp('Created at this time or later.')),
-    createdTo: Type.Optional(endTimestamp('Created at this time or earlier; a day includes all of its time.')),
+    ...creationRangeFields,
     expiresFrom: Type.Optional(timestamp('For the order `expiry`: expiry at this time or later.')),
     expiresTo: Type.Optional(endTimestamp('For the order `expiry`: expiry at this time or earlier.')),
     sort: Type.Optional(

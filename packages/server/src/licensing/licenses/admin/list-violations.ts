@@ -4,12 +4,14 @@ import type { Scope } from '../../../platform/endpoint/caller.ts';
 import { endpoint } from '../../../platform/endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../../../platform/endpoint/example-values.ts';
 import {
+  endTimestamp,
   flag,
   licenseKeyField,
   oneOf,
   productIdField,
   resource,
   success,
+  timestamp,
   wholeNumber,
 } from '../../../platform/endpoint/field-types.ts';
 import {
@@ -28,10 +30,12 @@ import type { Sql } from '../../../storage/contract/storage.ts';
 import { listMachines } from '../../machines/activation-store.ts';
 import { reachableProducts } from '../../products/reachable-products.ts';
 import { type MachineSeen, machinesNamedIn } from '../../violations/evidence.ts';
-import { DETECTED_TYPES, GRAVEST_LEVEL, REPORTED_TYPES, type Violation } from '../../violations/violation.ts';
+import { DETECTED_TYPES } from '../../violations/observation.ts';
+import { GRAVEST_LEVEL, REPORTED_TYPES, type Violation } from '../../violations/violation.ts';
 import {
   countBoardOfViolations,
   listBoardOfViolations,
+  VIOLATION_ORDERS,
   type ViolationPosition,
 } from '../../violations/violation-listing-store.ts';
 import { exampleViolation } from '../examples.ts';
@@ -44,10 +48,11 @@ export const listViolations = endpoint({
   path: '/listViolations',
   access: 'admin',
   needs: 'viewer',
-  summary: 'List violations, most severe first',
+  summary: 'List violations, most severe or oldest first',
   description:
-    'Lists violations of all licenses by state, type, severity, product and license; all given filters must match. ' +
-    'Within one severity, the most recently opened come first. `nextCursor` is present when there are more; give it ' +
+    'Lists violations of all licenses by state, type, severity, time, product and license; all given filters must match. ' +
+    'Within one severity, the most recently opened come first; `sort` `oldest` lists those opened first on top, of any ' +
+    'severity. `nextCursor` is present when there are more; give it ' +
     'as `cursor` for the next page. An API key whose creator owns more than 30 products must name a product.',
   example: {
     after: ['/revokeLicense'],
@@ -79,6 +84,9 @@ export const listViolations = endpoint({
     minimumSeverity: Type.Optional(wholeNumber('The lowest severity that is listed.', 1, GRAVEST_LEVEL)),
     productId: Type.Optional(productIdField),
     licenseKey: Type.Optional(licenseKeyField),
+    firstSeenFrom: Type.Optional(timestamp('First seen at this time or later.')),
+    firstSeenTo: Type.Optional(endTimestamp('First seen at this time or earlier; a day includes all of its time.')),
+    sort: Type.Optional(oneOf('The most severe (the default) or the oldest first.', VIOLATION_ORDERS)),
     ...pageFields('Violations'),
   }),
   reply: success({
@@ -106,6 +114,7 @@ export const listViolations = endpoint({
   refusals: ['too_many_products'],
 }).read(async (sql, { fields, scope, now }) => {
   const { open: isOpen, disputes: areDisputes, type, minimumSeverity = 1, limit = DEFAULT_LIMIT } = fields;
+  const { firstSeenFrom, firstSeenTo, sort } = fields;
   const after = positionOf(fields.cursor);
   if (isRefusal(after)) return after;
   const reachable =
@@ -113,8 +122,9 @@ export const listViolations = endpoint({
       ? await reachableProducts(sql, fields.productId, scope)
       : await reachableLicense(sql, fields.licenseKey, fields.productId, scope);
   if (isRefusal(reachable)) return reachable;
-  const filter = { licenseKey: undefined, ...reachable, type, areDisputes, isOpen, minimumSeverity };
-  const found = await listBoardOfViolations(sql, filter, after.position, limit + 1);
+  const among = { type, areDisputes, isOpen, minimumSeverity, firstSeenFrom, firstSeenTo };
+  const filter = { licenseKey: undefined, ...reachable, ...among };
+  const found = await listBoardOfViolations(sql, filter, after.position, limit + 1, sort);
   const { entries, next } = cutPage(found, limit, ({ severity, firstSeen, licenseKey, violationId }) =>
     cursorOf([String(severity), firstSeen, licenseKey, violationId]),
   );

@@ -2,7 +2,7 @@
 import { DAY_MS, daysAfter, fromTimestamp, toTimestamp } from '../../../ground/base/clock.ts';
 import type { Caller } from '../../../platform/endpoint/caller.ts';
 import type { UncheckedFields } from '../../../platform/endpoint/endpoint.ts';
-import type { RoleLimit } from '../../../platform/endpoint/roles.ts';
+import type { RoleLimit } from '../../../platform/endpoint/role.ts';
 
 /** Support may extend a license by at most this many days within a window of the same length. */
 const MAX_DAYS = 30;

@@ -43,7 +43,8 @@ create index mail_by_state on mail (state, created_at, mail_id);
 create index mail_by_creator on mail (creator_id, created_at, mail_id);
 create index mail_by_creator_and_state on mail (creator_id, state, created_at, mail_id);
 create index mail_by_license on mail (license_key, created_at, mail_id);
-create index mail_by_address on mail (to_folded, mail_id);
+create index mail_by_address on mail (to_folded, created_at, mail_id);
+create index mail_by_address_and_creator on mail (to_folded, creator_id, created_at, mail_id);
 create index mail_by_age on mail (kept_until, mail_id);
 
 -- the sign-ins of customers that wait for their code
