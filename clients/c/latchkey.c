@@ -3,6 +3,7 @@
  * need nothing to the ones that need all before them.
  */
 #include "src/base.h"
+#include "src/names.h"
 
 #include "src/sha2.h"
 #include "src/ed25519.h"

@@ -1,6 +1,6 @@
 /*
  * The client of Latchkey for C: licenses an app, keeps it running while the service cannot be reached, and shares one
- * activation with the clients of all languages on the machine. It behaves as docs/client-behaviour.md says.
+ * activation with the clients of all languages on the machine. docs/apps/client-behaviour.md states its behaviour.
  *
  * Add latchkey.c and one adapter for HTTP to the program. The client has no thread and no global variable. Every
  * function may be called from any thread. `latchkey_get_state`, `latchkey_may_run`, `latchkey_feature` and
@@ -153,9 +153,10 @@ typedef enum latchkey_file_problem {
 /** A use of a meter of the license. */
 typedef struct latchkey_use {
     const char *meter;
-    int64_t units; /* from 0 to 1,000,000,000; 0 asks, and counts nothing */
-    const char
-        *request_id; /* names the use, so that it counts once however often it is sent; NULL lets the client draw one */
+    /** From 0 to 1,000,000,000; 0 asks, and counts nothing. */
+    int64_t units;
+    /** Names the use, so that it counts once however often it is sent; NULL lets the client draw one. */
+    const char *request_id;
 } latchkey_use;
 
 /** What became of a use. Texts are cut like those of a state. */
@@ -163,8 +164,8 @@ typedef struct latchkey_consumption {
     /** No answer yet: the use is stored and will be sent. The numbers below are unknown then. */
     bool is_queued;
     char meter[LATCHKEY_TEXT_SIZE];
-    char request_id[LATCHKEY_TEXT_SIZE]; /* repeats a use of which LATCHKEY_ERROR_MEMORY left open whether it was
-                                            counted */
+    /** Repeats a use of which LATCHKEY_ERROR_MEMORY left open whether it was counted. */
+    char request_id[LATCHKEY_TEXT_SIZE];
     int64_t units;
     int64_t used;
     int64_t limit;     /* of the period; beyond it units may be sold, too */
@@ -184,7 +185,7 @@ typedef struct latchkey_error {
     int64_t resets_at; /* with `meter_limit`: the end of the period, if it has one */
 } latchkey_error;
 
-/** Names as in docs/client-behaviour.md: `licensed`, `network`, `signature`. */
+/** Names as in docs/apps/client-behaviour.md: `licensed`, `network`, `signature`. */
 const char *latchkey_status_name(latchkey_status status);
 const char *latchkey_problem_name(latchkey_problem problem);
 const char *latchkey_file_problem_name(latchkey_file_problem problem);

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <cstdio>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -90,13 +91,20 @@ struct Options {
     latchkey_verifier verifier{};
 };
 
-/** A license of an app. False if it could not be created, and then no other function may be called. */
+/**
+ * A license of an app. Without options, with wrong ones, or after a move from it, it is false and unlicensed, the app
+ * may not run, and every operation returns the error of its creation.
+ */
 class Client {
   public:
-    Client() noexcept = default;
+    Client() noexcept {
+        creation.result = LATCHKEY_ERROR_OPTION;
+        creation.limit = creation.retry_after_ms = creation.resets_at = LATCHKEY_NONE;
+        std::snprintf(creation.message, sizeof creation.message, "the client has no options");
+    }
 
-    explicit Client(const Options &options, Error *error = nullptr)
-        : listeners(std::make_unique<Listeners>(Listeners{options.onChange, options.onUseRefused, options.onLog})) {
+    explicit Client(const Options &options, Error *error = nullptr) : Client() {
+        listeners = std::make_unique<Listeners>(Listeners{options.onChange, options.onUseRefused, options.onLog});
         std::vector<const char *> servers, stolen;
         for (const auto &server : options.servers) servers.push_back(server.c_str());
         for (const auto &id : options.stolenKeys) stolen.push_back(id.c_str());
@@ -139,57 +147,75 @@ class Client {
             const auto &onLog = static_cast<Listeners *>(context)->onLog;
             if (onLog) onLog(text);
         };
-        handle.reset(latchkey_create(&given, error));
+        Error found;
+        handle.reset(latchkey_create(&given, &found));
+        if (error != nullptr) *error = found;
+        if (!handle) creation = found;
     }
 
     explicit operator bool() const noexcept { return handle != nullptr; }
 
     /* These wait for files and calls. */
-    Result start(Error *error = nullptr) noexcept { return latchkey_start(handle.get(), error); }
-    std::chrono::milliseconds work() noexcept { return std::chrono::milliseconds(latchkey_work(handle.get())); }
+    Result start(Error *error = nullptr) noexcept {
+        return handle ? latchkey_start(handle.get(), error) : noClient(error);
+    }
+    std::chrono::milliseconds work() noexcept {
+        return handle ? std::chrono::milliseconds(latchkey_work(handle.get())) : std::chrono::seconds(2);
+    }
     Result activate(const std::string &licenseKey, Error *error = nullptr) noexcept {
-        return latchkey_activate(handle.get(), licenseKey.c_str(), error);
+        return handle ? latchkey_activate(handle.get(), licenseKey.c_str(), error) : noClient(error);
     }
     /** Takes a slot again with the stored key. */
-    Result activateAgain(Error *error = nullptr) noexcept { return latchkey_activate(handle.get(), nullptr, error); }
+    Result activateAgain(Error *error = nullptr) noexcept {
+        return handle ? latchkey_activate(handle.get(), nullptr, error) : noClient(error);
+    }
     /** Takes the trial of this machine, without a key; empty texts are left out. Does nothing while the app may run. */
     Result startTrial(const std::string &variant = {}, const std::string &email = {}, Error *error = nullptr) noexcept {
-        return latchkey_start_trial(handle.get(), orNull(variant), orNull(email), error);
+        return handle ? latchkey_start_trial(handle.get(), orNull(variant), orNull(email), error) : noClient(error);
     }
     /** Counts a use, or stores it; nothing for an error. An empty `requestId` lets the client draw one. */
     std::optional<Consumption> consume(const std::string &meter, std::int64_t units = 1,
                                        const std::string &requestId = {}, Error *error = nullptr) noexcept {
         const Use use{meter.c_str(), units, orNull(requestId)};
         Consumption became;
-        if (latchkey_consume(handle.get(), &use, &became, error) != LATCHKEY_OK) return std::nullopt;
+        const Result result = handle ? latchkey_consume(handle.get(), &use, &became, error) : noClient(error);
+        if (result != LATCHKEY_OK) return std::nullopt;
         return became;
     }
-    Result check(Error *error = nullptr) noexcept { return latchkey_check(handle.get(), error); }
-    Result deactivate(Error *error = nullptr) noexcept { return latchkey_deactivate(handle.get(), error); }
+    Result check(Error *error = nullptr) noexcept {
+        return handle ? latchkey_check(handle.get(), error) : noClient(error);
+    }
+    Result deactivate(Error *error = nullptr) noexcept {
+        return handle ? latchkey_deactivate(handle.get(), error) : noClient(error);
+    }
     Result importFile(const std::string &text, Error *error = nullptr) noexcept {
-        return latchkey_import_file(handle.get(), text.c_str(), error);
+        return handle ? latchkey_import_file(handle.get(), text.c_str(), error) : noClient(error);
     }
     std::optional<std::string> exportRequest(const std::string &licenseKey, Error *error = nullptr) {
-        char *text = latchkey_export_request(handle.get(), licenseKey.c_str(), error);
+        if (!handle) (void)noClient(error);
+        char *text = handle ? latchkey_export_request(handle.get(), licenseKey.c_str(), error) : nullptr;
         if (text == nullptr) return std::nullopt;
         std::string request(text);
         latchkey_free_text(handle.get(), text);
         return request;
     }
-    void close() noexcept { latchkey_close(handle.get()); }
+    void close() noexcept {
+        if (handle) latchkey_close(handle.get());
+    }
 
     /* These never wait. */
     State state() const noexcept {
         State state{};
-        latchkey_get_state(handle.get(), &state);
+        state.until = state.since = LATCHKEY_NONE;
+        if (handle) latchkey_get_state(handle.get(), &state);
         return state;
     }
-    bool mayRun() const noexcept { return latchkey_may_run(handle.get()); }
+    bool mayRun() const noexcept { return handle && latchkey_may_run(handle.get()); }
     /** The value of a feature of the license; nothing if the license has none, or if the app may not run. */
     std::optional<FeatureValue> feature(const std::string &name) const {
         latchkey_feature_value value;
         std::optional<FeatureValue> found;
-        if (!latchkey_feature(handle.get(), name.c_str(), &value)) return found;
+        if (!handle || !latchkey_feature(handle.get(), name.c_str(), &value)) return found;
         if (value.kind == LATCHKEY_FEATURE_FLAG)
             found.emplace(value.flag);
         else if (value.kind == LATCHKEY_FEATURE_NUMBER)
@@ -201,7 +227,7 @@ class Client {
     /** Whether the license has a feature that is on: true, a number other than 0, or a text. */
     bool has(const std::string &name) const {
         latchkey_feature_value value;
-        if (!latchkey_feature(handle.get(), name.c_str(), &value)) return false;
+        if (!handle || !latchkey_feature(handle.get(), name.c_str(), &value)) return false;
         if (value.kind == LATCHKEY_FEATURE_FLAG) return value.flag;
         return value.kind == LATCHKEY_FEATURE_TEXT || value.number != 0;
     }
@@ -218,6 +244,13 @@ class Client {
 
     static const char *orNull(const std::string &text) noexcept { return text.empty() ? nullptr : text.c_str(); }
 
+    Result noClient(Error *error) const noexcept {
+        if (error != nullptr) *error = creation;
+        return creation.result;
+    }
+
+    /** Returned by every operation without a handle. */
+    Error creation{};
     std::unique_ptr<Listeners> listeners;
     std::unique_ptr<latchkey_client, Deleter> handle;
 };

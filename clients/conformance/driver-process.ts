@@ -55,6 +55,10 @@ export class DriverProcess {
     return this.#child.pid ?? 0;
   }
 
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
   async send(command: object): Promise<DriverAnswer> {
     this.#child.stdin?.write(`${JSON.stringify(command)}\n`);
     return (await this.#line()) as DriverAnswer;
@@ -76,7 +80,7 @@ export class DriverProcess {
 
   /** Ends the process at once. */
   async kill(): Promise<void> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+    if (this.isRunning) {
       const gone = once(this.#child, 'exit');
       this.#child.kill('SIGKILL');
       await gone;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { millisecondsOf } from './durations.ts';
 import type { Machine } from './machine.ts';
-import type { Step } from './scenario.ts';
+import type { StepOf } from './scenario.ts';
 
 /** The object in a stored text; an empty one if it holds none. */
 function objectIn(text: string | null): Readonly<Record<string, string>> {
@@ -21,7 +21,7 @@ function objectIn(text: string | null): Readonly<Record<string, string>> {
  */
 export async function edit(
   machine: Machine,
-  step: Extract<Step, { readonly edit: string }>,
+  step: StepOf<'edit'>,
   copies: Map<string, string>,
   now: number,
 ): Promise<void> {

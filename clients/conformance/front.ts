@@ -15,6 +15,8 @@ export interface Call {
   readonly path: string;
   readonly type: string;
   readonly body: unknown;
+  /** The body of the service's answer, whether it arrived or not; null without one. */
+  answer: unknown;
   /** The correct time, milliseconds since 1970. */
   readonly at: number;
 }
@@ -115,7 +117,8 @@ export class Front {
     const text = (await buffer(incoming).catch(() => Buffer.alloc(0))).toString();
     const type = incoming.headers['content-type'] ?? '';
     const method = incoming.method ?? '';
-    this.#calls.push({ machine, method, path, type, body: parsed(text), at: this.#now() });
+    const call: Call = { machine, method, path, type, body: parsed(text), answer: null, at: this.#now() };
+    this.#calls.push(call);
     const fault = this.#faultOf(machine, path, Number(address));
     const socket = outgoing.socket as Socket;
     if (fault.do === 'silent') return;
@@ -130,6 +133,7 @@ export class Front {
       return;
     }
     const given = fault.do === 'drop' ? null : await this.#forward(path, method, text);
+    if (given !== null) call.answer = parsed(given.text);
     if (given === null || fault.do === 'lose') {
       socket.destroy();
       return;

@@ -50,7 +50,7 @@ function isExecutable(file: string): boolean {
 }
 
 /**
- * Runs command lines in the folder of a client, one after the other. Throws with their output if one fails.
+ * Runs command lines in the folder of a client in their order. Throws with their output if one fails.
  *
  * @returns the lines of their output that name something left out
  */

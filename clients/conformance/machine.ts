@@ -1,9 +1,9 @@
 /** A machine of a customer: its disk, its clock and the folder of the stored state. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { FOLDER } from './folder.ts';
 
 const run = promisify(execFile);
 
@@ -25,7 +25,7 @@ export class Machine {
   }
 
   static async make(name: string, id: string): Promise<Machine> {
-    return new Machine(name, id, await mkdtemp(join(tmpdir(), 'latchkey-conformance-')));
+    return new Machine(name, id, await mkdtemp(join(FOLDER, 'latchkey-conformance-')));
   }
 
   /** The folder that a client takes for the product `app` if `XDG_STATE_HOME` is {@link base}. */
@@ -64,8 +64,8 @@ export class Machine {
   }
 
   /**
-   * Puts a file in the place of the folder, which nobody can read or write then, whatever rights a user has. The
-   * content of the folder is back when the place is free again.
+   * Puts a file in the place of the folder, which then no user can read or write, not even root. Unblocking restores
+   * the folder.
    */
   async block(isBlocked: boolean): Promise<void> {
     const aside = `${this.directory}.aside`;

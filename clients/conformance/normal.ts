@@ -23,8 +23,8 @@ export interface Surroundings {
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** Fields of a stored state whose numbers are times, in milliseconds since 1970. */
 const TIMES: ReadonlySet<string> = new Set(['lastGoodAt', 'activatedAt', 'at', 'until', 'beatAt', 'time', 'local']);
-/** Fields that the reference alone has: one that its language needs, and one of clients that follow a replaced key. */
-const OF_ONE_LANGUAGE: ReadonlySet<string> = new Set(['for', 'acceptsReplacement']);
+/** Fields that the reference alone has, because its language needs them. */
+const OF_ONE_LANGUAGE: ReadonlySet<string> = new Set(['for']);
 /** Fields whose text is for people, or differs at each call. */
 const FOR_PEOPLE: ReadonlySet<string> = new Set(['detail']);
 /** The id of a use that a client draws; scenarios give shorter ones. */
@@ -43,15 +43,11 @@ export function timesIn(steps: unknown): ReadonlySet<number> {
 
 export function traced({ name, answer, calls, stored }: Traced, { names, startedAt, stated }: Surroundings): unknown {
   const timed = (time: number) => (stated.has(time) ? `stated ${time}` : `T${time - startedAt}`);
-  const byValue = new Map([...names].map(([each, value]) => [value, `{${each}}`]));
-  // The service makes the key of a trial, which the scenario has no name for.
-  const key = stored === null ? null : keyIn(parsed(stored));
-  if (key !== null && !byValue.has(key))
-    byValue.set(key, '{own-key}').set(key.slice(key.lastIndexOf('-') + 1), '{own-key-hint}');
+  const byValue = new Map([...names].map(([each, value]) => [value.trim(), `{${each}}`]));
   const normal = (value: unknown, field = ''): unknown => {
     if (FOR_PEOPLE.has(field)) return 'TEXT';
     if (field === 'storageProblem' && value !== null) return 'TEXT';
-    if (SECRETS.has(field) && typeof value === 'string') return field.toUpperCase();
+    if (SECRETS.has(field) && typeof value === 'string') return byValue.get(value.trim()) ?? field.toUpperCase();
     if (field === 'requestId' && DRAWN_ID.test(String(value))) return 'DRAWN';
     if (field === 'keyLists' && Array.isArray(value)) return value.length;
     if (typeof value === 'string') {
@@ -83,10 +79,10 @@ export function traced({ name, answer, calls, stored }: Traced, { names, started
   };
 }
 
-/** The license key of a stored state; null without one. */
-function keyIn(state: unknown): string | null {
-  const key = (state as { readonly licenseKey?: unknown } | null)?.licenseKey;
-  return typeof key === 'string' ? key : null;
+/** The license key that the service made for a call; null without one. */
+export function issuedKeyIn({ path, answer }: Call): string | null {
+  const { licenseKey } = (answer ?? {}) as { readonly licenseKey?: unknown };
+  return path === '/startTrial' && typeof licenseKey === 'string' ? licenseKey : null;
 }
 
 function parsed(text: string): unknown {

@@ -1,5 +1,8 @@
 /** Prints the reports of the languages in their order, although several are tested at once. */
 
+/** Whole seconds since the start of the run. */
+export const secondsSoFar = () => Math.round(performance.now() / 1000);
+
 /** Takes a line. */
 export type Say = (line: string) => void;
 

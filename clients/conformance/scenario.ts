@@ -6,7 +6,7 @@ import type { Fault } from './front.ts';
 /** Expected values: a part of an object, or an exact other value. `{"in": "3d"}` is a time counted from now. */
 export type Expected = unknown;
 
-/** What the step of an app may expect. */
+/** The expectations that a step of an app may state. */
 export interface Expectations {
   /** The state, in part. */
   readonly expect?: Readonly<Record<string, Expected>>;
@@ -65,10 +65,14 @@ export type Step =
       readonly folder?: true;
       readonly touched?: string;
     }
+  | { readonly alter: string; readonly as: string }
   | { readonly stored: Readonly<Record<string, Expected>> | null; readonly machine?: string }
   | { readonly files: readonly string[]; readonly machine?: string }
   | { readonly folder: 'private'; readonly machine?: string }
   | { readonly used: number; readonly key: string };
+
+/** The step with this field. */
+export type StepOf<Field extends string> = Extract<Step, { readonly [name in Field]: unknown }>;
 
 export interface Scenario {
   readonly group: string;
@@ -80,6 +84,18 @@ export interface Scenario {
   readonly steps: readonly Step[];
 }
 
+/** Steps that are played for each value: `{each}` stands for it, and a member of this name for the members of it. */
+interface Each {
+  readonly each: readonly unknown[];
+  readonly steps: readonly Step[];
+}
+
+/** A scenario as it is written, with its group in the head of the file. */
+type Written = Omit<Scenario, 'group' | 'needs' | 'steps'> & {
+  readonly needs?: readonly string[];
+  readonly steps: readonly (Step | Each)[];
+};
+
 const FOLDER = join(import.meta.dirname, 'scenarios');
 
 /** Every scenario, by group. */
@@ -89,10 +105,32 @@ export function readScenarios(): readonly Scenario[] {
     .flatMap((file) => {
       const { group, scenarios } = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as {
         readonly group: string;
-        readonly scenarios: readonly (Omit<Scenario, 'group' | 'needs'> & { readonly needs?: readonly string[] })[];
+        readonly scenarios: readonly Written[];
       };
-      return scenarios.map((scenario) => ({ needs: [], ...scenario, group }));
+      return scenarios.map((scenario) => ({
+        needs: [],
+        ...scenario,
+        group,
+        steps: scenario.steps.flatMap((step) => (isEach(step) ? stepsOf(step) : [step])),
+      }));
     });
+}
+
+function isEach(step: Step | Each): step is Each {
+  return 'each' in step;
+}
+
+function stepsOf({ each, steps }: Each): readonly Step[] {
+  return each.flatMap((value) =>
+    steps.map((step) =>
+      JSON.parse(JSON.stringify(step), (_, part) => {
+        if (part === '{each}') return value;
+        if (typeof part !== 'object' || part === null || !('{each}' in part)) return part;
+        const { '{each}': _here, ...others } = part;
+        return { ...others, ...(value as object) };
+      }),
+    ),
+  );
 }
 
 /** The numbers of the rules in docs/apps/client-behaviour.md. */

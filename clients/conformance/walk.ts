@@ -1,160 +1,142 @@
-/** A random walk: steps drawn from a seed, played to the reference and to another client at the same time. */
+/**
+ * A random walk: steps drawn from a seed, played to the reference and to other clients at the same time. Each client
+ * has a product, licenses and machines of its own; all share one service and one time.
+ */
 import { isDeepStrictEqual } from 'node:util';
+import { APPS, Dice } from './dice.ts';
 import type { Drivers } from './drivers.ts';
 import { millisecondsOf } from './durations.ts';
-import type { Fault } from './front.ts';
+import { BEGINNING, drawStep } from './kinds.ts';
 import { passTime } from './passing.ts';
 import { Play } from './play.ts';
 import type { Step } from './scenario.ts';
+import { isOfService, playOnService } from './service-steps.ts';
 import type { World } from './world.ts';
 
-/** A generator of numbers from 0 up to 1 (mulberry32), the same for a seed on every machine. */
-function numbersOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+/** A client on a walk. */
+export interface Side {
+  /** The language. */
+  readonly name: string;
+  readonly drivers: Drivers;
 }
 
-const KEYS = ['bought', 'subscribed', 'floating', 'other'] as const;
-const APPS = ['a', 'a2', 'b'] as const;
+/** A side whose answers agree with the reference so far. */
+interface Walker {
+  readonly name: string;
+  readonly play: Play;
+}
 
-const NETWORKS: readonly (string | Fault)[] = [
-  ...['up', 'up', 'up', 'down', 'html', 'half', 'lost'],
-  {
-    do: 'answer',
-    status: 503,
-    headers: { 'retry-after': '90' },
-    body: { valid: false, success: false, error: 'busy' },
-  },
-  { do: 'answer', status: 500, body: { valid: false, success: false, error: 'License has been revoked' } },
-  { do: 'answer', status: 302, headers: { location: 'https://elsewhere.example/' }, body: { valid: true } },
-  { do: 'answer', status: 403, headers: { 'latchkey-code': 'a_new_code' }, body: { valid: false, success: false } },
-  { do: 'change', headers: { 'latchkey-code': null } },
-  { do: 'change', headers: { date: null } },
-  { do: 'change', body: { error: 'In other words', later: { nested: [1, null] } } },
-  { do: 'text', text: '{"valid":true,"success":true}' },
-];
-
-/** Steps of one app, or of the world around it. */
-type Draw = (walk: Walk) => Step;
-
-const command =
-  (...dos: readonly string[]): Draw =>
-  (walk) => ({ app: walk.app(), do: walk.one(dos) });
-
-/** How often each kind of step comes, and how it is drawn. */
-const KINDS: readonly (readonly [weight: number, draw: Draw])[] = [
-  [30, (walk) => ({ pass: walk.one(['1s', '10s', '45s', '5m', '17m', '1h', '3h']) })],
-  [6, (walk) => ({ pass: walk.one(walk.isFloating ? ['2h', '16h'] : ['1d', '2d', '8d', '25d', '40d']) })],
-  [12, command('check', 'check', 'state')],
-  [6, (walk) => ({ app: walk.app(), do: 'activate', key: walk.key() })],
-  [2, (walk) => ({ app: walk.app(), do: 'activate' })],
-  [1, (walk) => ({ app: walk.app(), do: 'activate', key: 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE' })],
-  [1, command('deactivate')],
-  [4, command('close')],
-  [8, (walk) => ({ open: walk.app(), options: walk.options })],
-  [2, (walk) => ({ app: walk.app(), do: 'start' })],
-  [8, (walk) => ({ network: walk.one(NETWORKS), machine: walk.machine() })],
-  [8, (walk) => ({ network: 'up', machine: walk.machine() })],
-  [2, (walk) => ({ admin: walk.one(['/revokeLicense', '/reinstateLicense', '/resetActivations']), key: walk.name() })],
-  [3, (walk) => ({ admin: '/reinstateLicense', key: walk.name() })],
-  [
-    3,
-    (walk) => ({
-      admin: '/updateLicense',
-      key: walk.one(['subscribed', 'other']),
-      with: { expiresAt: { in: walk.one(['-1h', '1h', '3d', '40d']) } },
-    }),
-  ],
-  [1, (walk) => ({ clock: walk.one(['-400d', '-2h', '2d', '100d']), machine: walk.machine() })],
-  [2, (walk) => ({ clock: 'right', machine: walk.machine() })],
-  [1, (walk) => ({ edit: 'state', machine: walk.machine(), cut: 40 })],
-  [1, (walk) => ({ edit: 'state', machine: walk.machine(), remove: true })],
-  [1, (walk) => ({ edit: 'state', machine: walk.machine(), set: { v: 2 } })],
-];
-
-const WHOLE = KINDS.reduce((sum, [weight]) => sum + weight, 0);
+/** How long the apps of a machine take to wake up, one after another. */
+const WAKING_MS = 1000;
 
 export class Walk {
-  readonly #plays: readonly Play[];
-  readonly #random: () => number;
-  readonly #seed: number;
+  readonly #walkers: Walker[];
+  readonly #dice: Dice;
   readonly #world: World;
-  /** Whether this walk has floating licenses; their heartbeats make long times slow. */
-  readonly isFloating: boolean;
-  readonly options: { readonly trust: true } | Readonly<Record<never, never>>;
+  readonly #failures = new Map<string, string>();
+  readonly #killed = new Set<string>();
 
-  constructor(world: World, sides: readonly Drivers[], seed: number) {
+  /** @param sides the reference, and the clients that are compared with it */
+  constructor(world: World, sides: readonly Side[], seed: number) {
     this.#world = world;
-    this.#plays = sides.map((drivers) => new Play(world, drivers, true));
-    this.#seed = seed;
-    this.#random = numbersOf(seed);
-    this.isFloating = seed % 2 === 0;
-    this.options = seed % 3 === 0 ? {} : { trust: true };
+    this.#walkers = sides.map(({ name, drivers }) => ({ name, play: new Play(world, drivers, true) }));
+    this.#dice = new Dice(seed);
   }
 
-  one<Value>(values: readonly Value[]): Value {
-    return values[Math.floor(this.#random() * values.length)] as Value;
-  }
-
-  name(): string {
-    return this.one(this.isFloating ? KEYS : KEYS.filter((key) => key !== 'floating'));
-  }
-
-  key(): string {
-    return `{${this.name()}}`;
-  }
-
-  app(): string {
-    return this.one(APPS);
-  }
-
-  machine(): string {
-    return this.one(['a', 'b']);
-  }
-
-  /** Plays the steps. Returns the first difference; null without one. */
-  async run(steps: number): Promise<string | null> {
+  /**
+   * Plays the steps. A side that differs from the reference goes no further.
+   *
+   * @returns the first difference of each side that has one, by its name
+   */
+  async run(steps: number): Promise<ReadonlyMap<string, string>> {
     try {
-      await this.#both({ license: 'bought', with: { maxMachines: 1 } });
-      await this.#both({ license: 'subscribed', with: { maxMachines: 2, expiresAt: { in: '30d' } } });
-      await this.#both({ license: 'floating', with: { licenseType: 'floating', maxConcurrent: 1 } });
-      await this.#both({ license: 'other', with: { maxMachines: 2, expiresAt: { in: '400d' } } });
-      for (const app of APPS) await this.#both({ open: app, options: this.options });
-      for (let index = 0; index < steps; index++) {
-        const step = this.#draw();
-        const failure = await this.#both(step);
-        if (failure !== null) return `step ${index + 1} of ${steps}, ${JSON.stringify(step)}: ${failure}`;
+      for (const step of BEGINNING) await this.#all(step, 'the beginning');
+      for (const app of APPS) await this.#all(this.#opening(app), 'the first start');
+      for (let index = 0; index < steps && this.#walkers.length > 1; index++) {
+        const step = this.#next();
+        await this.#all(step, `step ${index + 1} of ${steps}, ${JSON.stringify(step)}`);
       }
-      return null;
-    } catch (error) {
-      return (error as Error).message;
     } finally {
-      for (const play of this.#plays) await play.end();
+      for (const { play } of this.#walkers) await play.end();
+    }
+    return this.#failures;
+  }
+
+  /** A killed app does nothing before it is opened again. */
+  #next(): Step {
+    const step = drawStep(this.#dice);
+    if ('app' in step) return this.#killed.delete(step.app) ? this.#opening(step.app) : step;
+    if ('open' in step) this.#killed.delete(step.open);
+    if ('kill' in step) this.#killed.add(step.kill);
+    return step;
+  }
+
+  #opening(app: string): Step {
+    return { open: app, options: this.#dice.options() };
+  }
+
+  /** Plays a step at the same time on each side, and compares. Rejects if the reference fails. */
+  async #all(step: Step, at: string): Promise<void> {
+    const plays = this.#walkers.map(({ play }) => play);
+    // No two steps come at the same moment, see tick in apps.ts.
+    this.#world.now += 1;
+    const errors = await this.#play(step, plays);
+    const [reference, ...others] = this.#walkers.map(({ name, play }, index) => ({
+      name,
+      play,
+      trace: play.apps.trace.splice(0),
+      error: errors[index] ?? null,
+    }));
+    if (reference === undefined) return;
+    if (reference.error !== null) throw new Error(`${at}: ${reference.error}`);
+    for (const { name, play, trace, error } of others) {
+      const difference = error ?? firstDifference(trace, reference.trace);
+      if (difference === null) continue;
+      this.#failures.set(name, `${at}: ${difference}`);
+      this.#walkers.splice(
+        this.#walkers.findIndex((walker) => walker.play === play),
+        1,
+      );
+      await play.end();
     }
   }
 
-  #draw(): Step {
-    let left = this.#random() * WHOLE;
-    for (const [weight, draw] of KINDS) {
-      left -= weight;
-      if (left < 0) return draw(this);
-    }
-    throw new Error(`seed ${this.#seed} drew nothing`);
+  #pass(plays: readonly Play[], milliseconds: number): Promise<readonly (string | null)[]> {
+    return passTime(
+      plays.map(({ apps }) => apps),
+      this.#world,
+      milliseconds,
+    );
   }
 
-  /** Plays a step at the same time on each side. Returns the first difference. */
-  async #both(step: Step): Promise<string | null> {
-    if ('pass' in step) await passTime(this.#plays, this.#world, millisecondsOf(String(step.pass)));
-    else for (const play of this.#plays) await play.step(step);
-    const [reference = [], other = []] = this.#plays.map((play) => play.trace.splice(0));
-    for (const [index, awaited] of reference.entries())
-      if (!isDeepStrictEqual(other[index], awaited))
-        return `\n${JSON.stringify(other[index])}\n${JSON.stringify(awaited)} (the reference)`;
-    return other.length === reference.length ? null : `${other.length} answers, not ${reference.length}`;
+  /** Returns the error of each play; null without one. */
+  async #play(step: Step, plays: readonly Play[]): Promise<readonly (string | null)[]> {
+    const { pass, sleep } = step as { readonly pass?: string; readonly sleep?: string };
+    if (pass !== undefined) return this.#pass(plays, millisecondsOf(pass));
+    if (isOfService(step)) {
+      await playOnService(this.#world, step);
+      return [];
+    }
+    if (sleep !== undefined) {
+      if (!this.#dice.countsSleep) for (const { apps } of plays) apps.sleepFor(millisecondsOf(sleep));
+      this.#world.now += millisecondsOf(sleep);
+      return this.#pass(plays, WAKING_MS);
+    }
+    return Promise.all(
+      plays.map((play) =>
+        play.step(step).then(
+          () => null,
+          (error: Error) => error.message,
+        ),
+      ),
+    );
   }
+}
+
+/** The first answer that differs from the reference's; null without one. */
+function firstDifference(trace: readonly unknown[], reference: readonly unknown[]): string | null {
+  for (const [index, awaited] of reference.entries())
+    if (!isDeepStrictEqual(trace[index], awaited))
+      return `\n${JSON.stringify(trace[index])}\n${JSON.stringify(awaited)} (the reference)`;
+  return trace.length === reference.length ? null : `${trace.length} answers, not ${reference.length}`;
 }

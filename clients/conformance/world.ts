@@ -1,6 +1,7 @@
 /** The real service, the network in front of it, and the correct time, which scenarios move. */
 import { Service } from '../../packages/client/test/outage/service.ts';
 import { type Certificate, certificateFor } from '../../packages/client/test/support/broken-server.ts';
+import { FOLDER } from './folder.ts';
 import { Front } from './front.ts';
 
 /** The compiled-in settings with which an app trusts license files. */
@@ -12,7 +13,7 @@ export interface Trust {
 const AHEAD_MS = 86_400_000;
 
 /** No limit by network, because all machines call from one address; files as by default. */
-const ENVIRONMENT = { LATCHKEY_QUEUE_WAIT: 'off' };
+const ENVIRONMENT = { LATCHKEY_QUEUE_WAIT: 'off', LATCHKEY_KEYLESS_TRIAL_RATE: 'off' };
 
 export class World {
   now: number;
@@ -22,9 +23,10 @@ export class World {
   /** The origins with TLS: one with a certificate that apps can trust, and one with an unknown one. */
   readonly tls: { readonly origin: string; readonly certificate: string; readonly unknownOrigin: string };
   #machines = 0;
-  #backups = 0;
+  /** The files of backups, the newest last. */
+  readonly #backups: string[] = [];
   /** The present keys; null if they may have changed. */
-  #trust: Trust | null = null;
+  #trust: Promise<Trust> | null = null;
 
   private constructor(now: number, service: Service, front: Front, origin: string, tls: World['tls']) {
     this.now = now;
@@ -39,7 +41,7 @@ export class World {
     // The commands of the operator go by the system's clock, which must not overtake this one.
     const startedAt = Math.floor(Date.now() / 1000) * 1000 + AHEAD_MS;
     const now = () => world?.now ?? startedAt;
-    const service = await Service.make(ENVIRONMENT, now, true);
+    const service = await Service.make(ENVIRONMENT, now, true, FOLDER);
     const behind = {
       get isUp() {
         return service.isUp;
@@ -71,8 +73,9 @@ export class World {
     return `m${this.#machines}`;
   }
 
-  async trust(): Promise<Trust> {
-    this.#trust ??= JSON.parse((await this.service.command('list-signing-keys', '--for-app')).out) as Trust;
+  /** The present keys. Several callers share one reading. */
+  trust(): Promise<Trust> {
+    this.#trust ??= this.service.command('list-signing-keys', '--for-app').then(({ out }): Trust => JSON.parse(out));
     return this.#trust;
   }
 
@@ -82,20 +85,26 @@ export class World {
     this.#trust = null;
   }
 
-  /** Replaces the database by a backup, and starts the service again. */
-  async restore(file: string): Promise<void> {
+  async backup(): Promise<void> {
+    const file = this.service.place(`backup-${this.#backups.length + 1}.db`);
+    await this.service.command('backup', file);
+    this.#backups.push(file);
+  }
+
+  /** Replaces the database by the newest backup, and starts the service again. */
+  async restore(): Promise<void> {
+    const file = this.#backups.at(-1);
+    if (file === undefined) throw new Error('there is no backup');
     await this.service.kill();
     await this.service.restore(file);
     await this.service.start();
     this.#trust = null;
   }
 
-  /** Makes a backup. Returns its file. */
-  async backup(): Promise<string> {
-    this.#backups += 1;
-    const file = this.service.place(`backup-${this.#backups}.db`);
-    await this.service.command('backup', file);
-    return file;
+  /** Starts the service if a playing killed it, and corrects its clock. */
+  async settle(): Promise<void> {
+    this.service.skewMs = 0;
+    if (!this.service.isUp) await this.service.start();
   }
 
   async stop(): Promise<void> {

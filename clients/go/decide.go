@@ -28,7 +28,7 @@ type known struct {
 	stored storedState
 	// file is the verified file, which may have expired. With needsFile only the file counts, not the rest of the stored
 	// state.
-	file      *licenseFile
+	file      *LicenseFile
 	needsFile bool
 	// answeredAt is the time of this process's last good answer.
 	answeredAt *int64
@@ -51,10 +51,10 @@ func (what *known) rightUntil() *int64 {
 			until = &end
 		}
 	}
-	if what.file != nil && what.file.expires == nil {
+	if what.file != nil && what.file.Expires.IsZero() {
 		add(noEnd)
 	} else if what.file != nil {
-		add(*what.file.expires * second)
+		add(what.file.Expires.UnixMilli())
 	}
 	if what.answeredAt != nil && what.needsFile {
 		add(what.withLeeway(*what.answeredAt + inMemory))
@@ -103,7 +103,7 @@ func (what *known) decide() State {
 		state.Status, state.Why = IsRefused, "update_not_covered"
 	case what.outcome == isGood:
 		licensed("server")
-	case hasRight && what.file != nil && what.file.purpose != "grace":
+	case hasRight && what.file != nil && what.file.Purpose != "grace":
 		licensed("stored")
 	case what.outcome == isWaiting:
 		state.Status = Waiting

@@ -17,9 +17,9 @@ func hintOf(licenseKey string) string {
 }
 
 // isKeyOfFile tells whether a key, in any spelling, can be the one that a file names.
-func isKeyOfFile(licenseKey *string, file *licenseFile) bool {
+func isKeyOfFile(licenseKey *string, file *LicenseFile) bool {
 	bare := func(text string) string { return notOfKeys.ReplaceAllString(strings.ToUpper(text), "") }
-	return licenseKey != nil && file != nil && strings.HasSuffix(bare(*licenseKey), bare(file.keyHint))
+	return licenseKey != nil && file != nil && strings.HasSuffix(bare(*licenseKey), bare(file.KeyHint))
 }
 
 func isoTextIn(value any) *string {
@@ -69,7 +69,7 @@ func (stored *facts) takeCheck(reply object) {
 }
 
 // factsOfFile returns the facts in a license file.
-func factsOfFile(file *licenseFile, now int64) *facts {
+func factsOfFile(file *LicenseFile, now int64) *facts {
 	stated := termsOfFile(file)
 	var expires *int64
 	isoOf := func(at *int64) *string {
@@ -79,15 +79,15 @@ func factsOfFile(file *licenseFile, now int64) *facts {
 		text := iso(*at)
 		return &text
 	}
-	if file.licenseExpires != nil {
-		at := *file.licenseExpires * second
+	if !file.LicenseExpires.IsZero() {
+		at := file.LicenseExpires.UnixMilli()
 		expires = &at
 	}
 	return &facts{
-		LicenseKeyHint: file.keyHint, ProductID: file.productID, Variant: &file.variant, LicenseType: &file.licenseType,
+		LicenseKeyHint: file.KeyHint, ProductID: file.ProductID, Variant: &file.Variant, LicenseType: &file.LicenseType,
 		LicenseExpiresAt: isoOf(expires), DaysRemaining: daysUntil(expires, now),
-		MaxMachines: numberIn(file.claims["maxMachines"]), UpdatesUntil: isoOf(stated.updatesUntil),
-		MaxVersion: stated.maxVersion, Features: featuresIn(file.claims["features"]),
+		MaxMachines: numberIn(file.Claims["maxMachines"]), UpdatesUntil: isoOf(stated.updatesUntil),
+		MaxVersion: stated.maxVersion, Features: featuresIn(file.Claims["features"]),
 	}
 }
 

@@ -53,22 +53,7 @@ func ReadLicenseFile(text string, options ReadOptions) (*LicenseFile, error) {
 		options.Now = time.Now()
 	}
 	now := options.Now.UnixMilli()
-	file, err := verifyLicenseFile(text, options, &now)
-	if err != nil {
-		return nil, err
-	}
-	timeOrZero := func(seconds *int64) time.Time {
-		if seconds == nil {
-			return time.Time{}
-		}
-		return timeOf(*seconds * second)
-	}
-	return &LicenseFile{
-		Issued: timeOf(file.issued * second), RenewAfter: timeOf(file.renewAfter * second),
-		Expires: timeOrZero(file.expires), Purpose: file.purpose, KeyHint: file.keyHint, ProductID: file.productID,
-		Variant: file.variant, LicenseType: file.licenseType, LicenseExpires: timeOrZero(file.licenseExpires),
-		Claims: file.claims,
-	}, nil
+	return verifyLicenseFile(text, options, &now)
 }
 
 const (
@@ -78,20 +63,12 @@ const (
 	endOfFile   = "-----END LATCHKEY LICENSE-----"
 )
 
-// licenseFile is a verified file. Times are seconds since 1970.
-type licenseFile struct {
-	issued, renewAfter                                int64
-	expires, licenseExpires                           *int64
-	purpose, keyHint, productID, variant, licenseType string
-	claims                                            object
-}
-
 func bad(reason, text string) error {
 	return &BadLicenseFile{reason, text}
 }
 
 // verifyLicenseFile returns the content of a file. now is in milliseconds; nil accepts expired files, too.
-func verifyLicenseFile(text string, expected ReadOptions, now *int64) (*licenseFile, error) {
+func verifyLicenseFile(text string, expected ReadOptions, now *int64) (*LicenseFile, error) {
 	if utf8.RuneCountInString(text) > maxFileText {
 		return nil, bad("format", "the file is too large")
 	}
@@ -113,7 +90,7 @@ func verifyLicenseFile(text string, expected ReadOptions, now *int64) (*licenseF
 	if hasMachine && expected.Fingerprint != "" && machine != fingerprintHash(expected.Fingerprint) {
 		return nil, bad("machine", "the file is for another machine")
 	}
-	if now != nil && file.expires != nil && *file.expires*second <= *now {
+	if now != nil && !file.Expires.IsZero() && file.Expires.UnixMilli() <= *now {
 		return nil, bad("expired", "the file has expired")
 	}
 	return file, nil
@@ -172,7 +149,7 @@ func isSigned(publicKey, message, signature []byte) bool {
 }
 
 // fileIn returns nil for claims of another form.
-func fileIn(claims object) *licenseFile {
+func fileIn(claims object) *LicenseFile {
 	for _, name := range []string{"iss", "jti", "lic", "keyHint", "productId", "variant", "licenseType", "purpose"} {
 		if _, isText := claims[name].(string); !isText {
 			return nil
@@ -200,11 +177,17 @@ func fileIn(claims object) *licenseFile {
 			return nil
 		}
 	}
-	return &licenseFile{
-		issued: issued, renewAfter: renewAfter, purpose: purpose, claims: claims,
-		expires: wholeOrNil(claims["exp"]), licenseExpires: wholeOrNil(claims["licenseExpiresAt"]),
-		keyHint: claims["keyHint"].(string), productID: claims["productId"].(string),
-		variant: claims["variant"].(string), licenseType: claims["licenseType"].(string),
+	timeOrZero := func(name string) time.Time {
+		if seconds := wholeOrNil(claims[name]); seconds != nil {
+			return timeOf(*seconds * second)
+		}
+		return time.Time{}
+	}
+	return &LicenseFile{
+		Issued: timeOf(issued * second), RenewAfter: timeOf(renewAfter * second), Expires: timeOrZero("exp"),
+		Purpose: purpose, KeyHint: claims["keyHint"].(string), ProductID: claims["productId"].(string),
+		Variant: claims["variant"].(string), LicenseType: claims["licenseType"].(string),
+		LicenseExpires: timeOrZero("licenseExpiresAt"), Claims: claims,
 	}
 }
 

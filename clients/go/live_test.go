@@ -127,6 +127,36 @@ func TestGoroutinesThatCheckAtOnceShareACall(t *testing.T) {
 	}
 }
 
+func TestANewKeyDoesNotReplaceTheOneThatAnotherClientStoredMeanwhile(t *testing.T) {
+	options, key := liveOptions(t)
+	third := os.Getenv("LATCHKEY_OTHER_KEY")
+	other := made(t, options)
+	if _, err := other.Activate(ctx, key); err != nil {
+		t.Fatal(err)
+	}
+	usual := latchkey.HTTPTransport(nil)
+	options.Transport = func(ctx context.Context, request latchkey.Request) (*latchkey.Answer, error) {
+		answer, err := usual(ctx, request)
+		if err == nil && strings.HasSuffix(request.URL, "/validate") {
+			_, err = other.Activate(ctx, third)
+			answer.Text = strings.Replace(answer.Text, "{", `{"licenseKey":"NEW-KEY","sessionToken":"new token",`, 1)
+		}
+		return answer, err
+	}
+	client := made(t, options)
+	client.Check(ctx)
+	stored, err := os.ReadFile(filepath.Join(options.Directory, "state"))
+	if err != nil || !strings.Contains(string(stored), third) || strings.Contains(string(stored), "new token") {
+		t.Errorf("%s %v", stored, err)
+	}
+	if state := client.State(); state.Source != "stored" || !strings.HasSuffix(third, state.Facts.LicenseKeyHint) {
+		t.Error(state)
+	}
+	if err := client.Deactivate(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAListenerMayCallTheClient(t *testing.T) {
 	options, key := liveOptions(t)
 	options.Storage = latchkey.MemoryStorage()

@@ -109,8 +109,13 @@ func (session *session) callUse(ctx context.Context, use *storedUse) *called {
 		return first
 	}
 	session.notGood(ctx, *licenseKey, first)
+	if first.isOfReplacedKey() && record.outcome == hasProblem {
+		return prevented(record)
+	}
 	present := &record.stored
-	if same(present.LicenseKey, licenseKey) && present.Token != nil && !same(present.Token, token) {
+	// The key that took the place of the sent one counts the same use once.
+	isSame := first.isOfReplacedKey() || same(present.LicenseKey, licenseKey)
+	if isSame && present.Token != nil && !same(present.Token, token) {
 		return session.callUseOnce(ctx, use)
 	}
 	return first
@@ -122,7 +127,7 @@ func (session *session) callUseOnce(ctx context.Context, use *storedUse) *called
 	if licenseKey == nil || token == nil {
 		// The machine could not join.
 		if record.outcome == hasProblem {
-			return &called{problem: &record.problem}
+			return prevented(record)
 		}
 		return &called{refusal: &refusal{code: "machine_not_activated", text: "Machine not activated"}}
 	}

@@ -1,7 +1,6 @@
 package latchkey
 
 import (
-	"slices"
 	"time"
 )
 
@@ -15,7 +14,7 @@ type record struct {
 	findFingerprint func() (string, error)
 	stored          storedState
 	// file is the verified file, which may have expired.
-	file *licenseFile
+	file *LicenseFile
 	// fingerprint is empty before a load that did not fail.
 	fingerprint        string
 	fingerprintProblem string
@@ -132,8 +131,7 @@ func (record *record) load() error {
 		}
 	}
 	isNew := record.clock.look()
-	isOther := !same(record.stored.File, before.File) || !slices.Equal(record.stored.KeyLists, before.KeyLists)
-	if isOther || !wasNamed {
+	if !wasNamed || !same(record.stored.File, before.File) {
 		record.readFile()
 	}
 	if isNew && (record.stored.LicenseKey != nil || record.file != nil) {
@@ -167,14 +165,14 @@ func (record *record) readFile() {
 		return
 	}
 	if file, err := record.verify(*record.stored.File, nil, record.stored.KeyLists); err == nil {
-		issued := file.issued * second
+		issued := file.Issued.UnixMilli()
 		record.file = file
 		record.clock.atLeast(&issued)
 	}
 }
 
 // verify returns the content of a license file for this machine. Without now, an expired file passes.
-func (record *record) verify(text string, now *int64, keyLists []string) (*licenseFile, error) {
+func (record *record) verify(text string, now *int64, keyLists []string) (*LicenseFile, error) {
 	keys, _ := record.follow(keyLists)
 	expected := ReadOptions{
 		PublicKeys: keys, Issuer: record.options.Issuer, ProductID: record.options.ProductID,
@@ -307,7 +305,7 @@ func (record *record) lostSlot() outcome {
 func (record *record) lose(kind outcome) {
 	record.polls++
 	// An operator's file is for a machine without a network, and stays valid.
-	keepsFile := record.file != nil && record.file.purpose != "grace"
+	keepsFile := record.file != nil && record.file.Purpose != "grace"
 	file := record.stored.File
 	record.withdraw(kind, func(state *storedState) {
 		state.File = nil

@@ -53,32 +53,25 @@ var forms = map[string]form{
 	"invalid_token":             formOf("Invalid (?:or expired )?token", 401),
 	"token_mismatch":            formOf("Token mismatch", 401),
 	"license_files_not_offered": formOf("License files are not offered for this license", 403),
-	"too_many_license_files": formOf(
-		`Too many license files are in use\. Try again after [\d:.TZ-]{20,30}`, 403),
-	"license_file_rate":  formOf(`Too many license files for this machine\. Try again later\.`, 429),
-	"update_not_covered": formOf("License does not cover this version", 403),
-	"trial_not_offered":  formOf("This product offers no trial", 403),
-	"trial_over":         formOf("Trial has ended", 403),
-	"trial_rate":         formOf(`Too many trials (?:from your network|of this product)\. Try again later\.`, 429),
-	"product_not_found":  formOf("Product not found", 404),
-	"variant_not_found":  formOf("Variant not found", 404),
-	"product_archived":   formOf("Product is archived", 409),
-	"meter_limit":        formOf("Usage limit reached", 403),
-	"meter_not_found":    formOf("Meter not found", 404),
-	"request_id_reused":  formOf("requestId was used for other units", 422),
-	"user_required":      formOf("User required", 400),
-	"user_limit":         formOf(`User limit reached \((\d{1,9})\)`, 403),
-	"missing_fields":     formOf(`Missing [\w ,()]+`, 400),
-	"invalid_field":      {statuses: []int{400}},
+	"update_not_covered":        formOf("License does not cover this version", 403),
+	"trial_not_offered":         formOf("This product offers no trial", 403),
+	"trial_over":                formOf("Trial has ended", 403),
+	"trial_rate":                formOf(`Too many trials (?:from your network|of this product)\. Try again later\.`, 429),
+	"product_not_found":         formOf("Product not found", 404),
+	"variant_not_found":         formOf("Variant not found", 404),
+	"product_archived":          formOf("Product is archived", 409),
+	"meter_limit":               formOf("Usage limit reached", 403),
+	"meter_not_found":           formOf("Meter not found", 404),
+	"request_id_reused":         formOf("requestId was used for other units", 422),
+	"user_required":             formOf("User required", 400),
+	"user_limit":                formOf(`User limit reached \((\d{1,9})\)`, 403),
+	"missing_fields":            formOf(`Missing [\w ,()]+`, 400),
+	"invalid_field":             {statuses: []int{400}},
 }
 
 // endsByWaiting tells whether a refusal ends by waiting.
 func endsByWaiting(code string) bool {
-	switch code {
-	case "activation_rate", "too_many_license_files", "license_file_rate", "trial_rate":
-		return true
-	}
-	return false
+	return code == "activation_rate" || code == "trial_rate"
 }
 
 const ofSessions = "license_not_found license_replaced license_revoked license_expired machine_not_activated " +
@@ -93,7 +86,7 @@ var refusalsOf = map[string]string{
 	"/validate":         ofSessions + " update_not_covered",
 	"/heartbeat":        ofSessions,
 	"/deactivate":       ofSessions,
-	"/issueLicenseFile": ofSessions + " license_files_not_offered too_many_license_files license_file_rate",
+	"/issueLicenseFile": ofSessions + " license_files_not_offered",
 	"/verify":           "license_not_found license_replaced license_revoked license_expired wrong_product update_not_covered",
 }
 
@@ -152,7 +145,7 @@ func codeIn(endpoint string, answer *Answer, text string) string {
 	return ""
 }
 
-var secondsText = regexp.MustCompile(`^\d{1,15}(\.\d{1,15})?$`)
+var secondsText = regexp.MustCompile(`^\d+$`)
 
 // retryAfterOf returns the header Retry-After in milliseconds, at most an hour, so that a broken answer cannot silence an
 // app for good.

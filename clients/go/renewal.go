@@ -33,22 +33,24 @@ func (session *session) renewFile(ctx context.Context) {
 	}
 }
 
-// isFileDue tells whether none is stored, its renewal has come, the license has changed, or the file is from the future.
+// isFileDue tells whether none is stored, its renewal has come, the license or its key has changed, or the file is from
+// the future.
 func (session *session) isFileDue() bool {
 	record := session.record
 	file, now := record.file, record.now()
 	if file == nil {
 		return true
 	}
-	if file.purpose != "grace" {
+	if file.Purpose != "grace" {
 		return false
 	}
 	var expires, updates *int64
 	if stored := record.stored.Facts; stored != nil {
 		expires, updates = secondsOf(stored.LicenseExpiresAt), secondsOf(stored.UpdatesUntil)
 	}
-	isOther := !same(expires, file.licenseExpires) || !same(updates, wholeOrNil(file.claims["updatesUntil"]))
-	return now >= file.renewAfter*second || isOther || file.issued*second > now+day
+	isOther := !same(expires, wholeOrNil(file.Claims["licenseExpiresAt"])) || !same(updates, wholeOrNil(file.Claims["updatesUntil"]))
+	isOfFormerKey := !isKeyOfFile(record.stored.LicenseKey, file)
+	return now >= file.RenewAfter.UnixMilli() || isOther || isOfFormerKey || file.Issued.UnixMilli() > now+day
 }
 
 // keyListsFor returns the lists of signing keys that prove a file genuine.

@@ -88,18 +88,41 @@ func (session *session) beat(ctx context.Context, licenseKey, token string) {
 }
 
 func (session *session) validate(ctx context.Context, licenseKey, token string) {
-	called := session.call(ctx, "/validate", licenseKey, token, session.buildFields())
+	fields := session.buildFields()
+	fields["acceptsReplacement"] = true
+	called := session.call(ctx, "/validate", licenseKey, token, fields)
+	if called.isOfReplacedKey() {
+		session.refused(called)
+		return
+	}
 	if !called.isGood() {
 		session.notGood(ctx, licenseKey, called)
 		return
 	}
 	session.checkedFully()
-	given := session.factsBefore(licenseKey)
-	given.takeCheck(called.reply)
-	if newToken, isNew := called.reply["newToken"].(string); isNew {
+	newKey, hasKey := called.reply["licenseKey"].(string)
+	newToken, hasToken := called.reply["sessionToken"].(string)
+	if hasKey && hasToken {
+		if !session.move(licenseKey, newKey, newToken) {
+			return
+		}
+		licenseKey, token = newKey, newToken
+	} else if newToken, isNew := called.reply["newToken"].(string); isNew {
 		token = newToken
 	}
+	given := session.factsBefore(licenseKey)
+	given.takeCheck(called.reply)
 	session.record.accept(called.reply, called.serverTime, &given, func(state *storedState) { state.Token = &token })
+}
+
+// move stores the key that took the place of the stored one. It returns false if another process has stored a third.
+func (session *session) move(from, licenseKey, token string) bool {
+	given := session.factsBefore(from)
+	given.LicenseKeyHint = hintOf(licenseKey)
+	session.record.keep(func(state *storedState) {
+		state.LicenseKey, state.Token, state.Facts = &licenseKey, &token, &given
+	})
+	return same(session.record.stored.LicenseKey, &licenseKey)
 }
 
 func (session *session) factsBefore(licenseKey string) facts {
@@ -178,10 +201,13 @@ func (session *session) notGood(ctx context.Context, licenseKey string, called *
 		session.record.miss(*called.problem, called.retryAfter)
 		return
 	}
-	switch called.refusal.code {
-	case "machine_not_activated":
+	token := session.record.stored.Token
+	switch code := called.refusal.code; {
+	case called.isOfReplacedKey() && token != nil:
+		session.validate(ctx, licenseKey, *token)
+	case code == "machine_not_activated":
 		session.rejoin(ctx, licenseKey, "slot")
-	case "invalid_token", "token_mismatch":
+	case code == "invalid_token" || code == "token_mismatch":
 		session.rejoin(ctx, licenseKey, "token")
 	default:
 		session.refused(called)
@@ -349,10 +375,21 @@ func (session *session) activate(ctx context.Context, given string) error {
 		session.wait(licenseKey, isSame)
 		return nil
 	}
-	if isSame {
-		session.refused(called)
-	} else {
+	switch {
+	case !isSame:
 		record.clock.learn(called.serverTime)
+	case called.isOfReplacedKey():
+		session.notGood(ctx, licenseKey, called)
+		if !same(record.stored.LicenseKey, &licenseKey) {
+			session.renewFile(ctx)
+			session.sendUses(ctx)
+			return nil
+		}
+		if record.outcome == hasProblem {
+			return &Unreachable{record.problem}
+		}
+	default:
+		session.refused(called)
 	}
 	return called.refusal.asError()
 }
@@ -438,12 +475,13 @@ func (session *session) deactivate(ctx context.Context) error {
 	session.sendUses(ctx)
 	licenseKey, token := record.stored.LicenseKey, record.stored.Token
 	if licenseKey != nil && token != nil {
-		called := session.call(ctx, "/deactivate", *licenseKey, *token, nil)
-		if called.refusal != nil && called.refusal.code == "invalid_token" {
+		called := session.callDeactivate(ctx, *licenseKey, *token)
+		ownKey := record.stored.LicenseKey
+		if called.refusal != nil && called.refusal.code == "invalid_token" && ownKey != nil {
 			// Only a token of the present activation frees the slot.
-			again := session.callActivate(ctx, *licenseKey)
+			again := session.callActivate(ctx, *ownKey)
 			if again.isGood() {
-				called = session.call(ctx, "/deactivate", *licenseKey, again.reply["token"].(string), nil)
+				called = session.call(ctx, "/deactivate", *ownKey, again.reply["token"].(string), nil)
 			} else if again.problem != nil {
 				called = again
 			}
@@ -472,9 +510,26 @@ func (session *session) giveSeatBack(ctx context.Context) {
 	if release == ReleaseSmallPools && (!isSmall || isFresh) {
 		return
 	}
-	if session.call(ctx, "/deactivate", *stored.LicenseKey, *stored.Token, nil).isGood() {
+	if session.callDeactivate(ctx, *stored.LicenseKey, *stored.Token).isGood() {
 		record.keep(func(state *storedState) { state.Token, state.Seat = nil, nil })
 	}
+}
+
+// callDeactivate frees the slot or the seat; if the key was replaced, with the one that took its place.
+func (session *session) callDeactivate(ctx context.Context, licenseKey, token string) *called {
+	called := session.call(ctx, "/deactivate", licenseKey, token, nil)
+	if !called.isOfReplacedKey() {
+		return called
+	}
+	session.notGood(ctx, licenseKey, called)
+	if session.record.outcome == hasProblem {
+		return prevented(session.record)
+	}
+	newKey, newToken := session.record.stored.LicenseKey, session.record.stored.Token
+	if newKey == nil || *newKey == licenseKey || newToken == nil {
+		return called
+	}
+	return session.call(ctx, "/deactivate", *newKey, *newToken, nil)
 }
 
 // importFile takes over a license file.
@@ -489,7 +544,7 @@ func (session *session) importFile(text string) error {
 		return err
 	}
 	refusedAt := record.stored.Tombstone
-	if refusedAt != nil && file.issued*second <= refusedAt.At {
+	if refusedAt != nil && file.Issued.UnixMilli() <= refusedAt.At {
 		return bad("refused", "the license was refused after this file was made")
 	}
 	state := emptyState()

@@ -101,7 +101,8 @@ func (state *storedState) latest() *int64 {
 // fieldReader reads fields, and remembers whether one has another type than it must have.
 type fieldReader struct {
 	fields object
-	failed bool
+	// failed is shared with the groups in the fields.
+	failed *bool
 }
 
 func isNumber(value any) bool {
@@ -137,7 +138,7 @@ func isFeature(value any) bool {
 func (reader *fieldReader) take(name string, test func(any) bool) any {
 	value, isPresent := reader.fields[name]
 	if !isPresent || (value != nil && !test(value)) {
-		reader.failed = true
+		*reader.failed = true
 		return nil
 	}
 	return value
@@ -165,7 +166,7 @@ func (reader *fieldReader) time(name string) *int64 {
 // group returns a reader of the fields of an object, and nil for null.
 func (reader *fieldReader) group(name string) *fieldReader {
 	if fields, isPresent := reader.take(name, isObject).(object); isPresent {
-		return &fieldReader{fields: fields}
+		return &fieldReader{fields, reader.failed}
 	}
 	return nil
 }
@@ -173,7 +174,7 @@ func (reader *fieldReader) group(name string) *fieldReader {
 // must returns a value that is not null, and the zero value otherwise.
 func must[Value any](reader *fieldReader, value *Value) Value {
 	if value == nil {
-		reader.failed = true
+		*reader.failed = true
 		return *new(Value)
 	}
 	return *value
@@ -184,9 +185,7 @@ func (reader *fieldReader) moment(name string) *moment {
 	if group == nil {
 		return nil
 	}
-	found := &moment{must(group, group.time("time")), must(group, group.time("local"))}
-	reader.failed = reader.failed || group.failed
-	return found
+	return &moment{must(group, group.time("time")), must(group, group.time("local"))}
 }
 
 // readState returns the state of a text; nil if it is none, as after a failure of the disk.
@@ -194,7 +193,7 @@ func readState(text string) *storedState {
 	if utf8.RuneCountInString(text) > maxStateText {
 		return nil
 	}
-	reader := &fieldReader{fields: parseObject(text)}
+	reader := &fieldReader{parseObject(text), new(bool)}
 	if version, _ := wholeIn(reader.fields["v"]); version != 1 {
 		return nil
 	}
@@ -205,11 +204,9 @@ func readState(text string) *storedState {
 	state.Facts = readFacts(reader)
 	if group := reader.group("tombstone"); group != nil {
 		state.Tombstone = &tombstone{must(group, group.text("code", isText)), must(group, group.time("at"))}
-		reader.failed = reader.failed || group.failed
 	}
 	if group := reader.group("seat"); group != nil {
 		state.Seat = &seat{must(group, group.time("until")), must(group, group.time("beatAt"))}
-		reader.failed = reader.failed || group.failed
 	}
 	times := reader.group("times")
 	lists, areLists := reader.fields["keyLists"].([]any)
@@ -221,7 +218,7 @@ func readState(text string) *storedState {
 		state.KeyLists = append(state.KeyLists, must(reader, textOrNil(list)))
 	}
 	readUses(reader, &state)
-	if reader.failed || times.failed {
+	if *reader.failed {
 		return nil
 	}
 	return &state
@@ -249,9 +246,8 @@ func readFacts(reader *fieldReader) *facts {
 	}
 	found.Features, _ = group.take("features", isObject).(object)
 	for _, value := range found.Features {
-		group.failed = group.failed || !isFeature(value)
+		*reader.failed = *reader.failed || !isFeature(value)
 	}
-	reader.failed = reader.failed || group.failed
 	return found
 }
 
@@ -262,18 +258,18 @@ func readUses(reader *fieldReader, state *storedState) {
 	}
 	uses, areUses := given.([]any)
 	if !areUses || len(uses) > mostUses {
-		reader.failed = true
+		*reader.failed = true
 		return
 	}
 	for _, each := range uses {
 		fields, _ := each.(object)
-		group := &fieldReader{fields: fields}
+		group := &fieldReader{fields, reader.failed}
 		units := must(group, wholeOrNil(fields["units"]))
 		state.Uses = append(state.Uses, storedUse{
 			must(group, group.text("meter", isText)), units, must(group, group.text("requestId", isText)),
 			must(group, group.time("at")),
 		})
-		reader.failed = reader.failed || group.failed || units < 0
+		*reader.failed = *reader.failed || units < 0
 	}
 }
 

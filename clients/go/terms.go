@@ -46,18 +46,18 @@ func termsOfFacts(stored *facts) *terms {
 
 // termsOfFile returns the terms in a genuine file. Those of another type count as absent, because a later service may
 // have made the file.
-func termsOfFile(file *licenseFile) *terms {
+func termsOfFile(file *LicenseFile) *terms {
 	stated := &terms{
-		features: featuresIn(file.claims["features"]), featureEnds: map[string]int64{},
-		maxVersion: textOrNil(file.claims["maxVersion"]),
+		features: featuresIn(file.Claims["features"]), featureEnds: map[string]int64{},
+		maxVersion: textOrNil(file.Claims["maxVersion"]),
 	}
-	ends, _ := file.claims["featureEnds"].(object)
+	ends, _ := file.Claims["featureEnds"].(object)
 	for name, end := range ends {
 		if whole, isWhole := wholeIn(end); isWhole {
 			stated.featureEnds[name] = whole
 		}
 	}
-	if until := wholeOrNil(file.claims["updatesUntil"]); until != nil {
+	if until := wholeOrNil(file.Claims["updatesUntil"]); until != nil {
 		*until *= second
 		stated.updatesUntil = until
 	}

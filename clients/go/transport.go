@@ -134,6 +134,17 @@ type called struct {
 
 func (what *called) isGood() bool { return what.reply != nil }
 
+// prevented is the result of a call that the problem of an earlier call prevents.
+func prevented(record *record) *called {
+	problem := record.problem
+	return &called{problem: &problem}
+}
+
+// isOfReplacedKey tells whether another key has taken the place of the one that was sent.
+func (what *called) isOfReplacedKey() bool {
+	return what.refusal != nil && what.refusal.code == "license_replaced"
+}
+
 // call calls an endpoint. If an address does not answer as the service does, it tries the next one.
 func (to *line) call(ctx context.Context, endpoint string, fields object) *called {
 	return to.overServers(ctx, endpoint, jsonOf(fields), func(answer *Answer) *called {
@@ -211,11 +222,11 @@ func problemOf(err error, server string) *Problem {
 }
 
 // replyFields names the fields that a good answer has, by their types: t a text that is not empty, # a whole number and @
-// a time; ? may be null.
+// a time; ? may be null, and - may be absent.
 var replyFields = map[string]string{
 	"/activate":         activationFields,
 	"/startTrial":       activationFields + " licenseKey:t",
-	"/validate":         "expiresAt:@ productId:t variant:t licenseExpiresAt:@? daysRemaining:#?",
+	"/validate":         validationFields,
 	"/heartbeat":        "expiresAt:@",
 	"/consume":          "meter:t used:# limit:# remaining:#? resetsAt:@?",
 	"/deactivate":       "machinesUsed:# maxMachines:#",
@@ -225,8 +236,10 @@ var replyFields = map[string]string{
 
 const (
 	activationFields = "token:t expiresAt:@ machinesUsed:# maxMachines:# variant:t licenseExpiresAt:@?"
-	// laterFields may be absent: another server with the same protocol omits them.
-	laterFields = "newToken:t licenseType:t sessionExpiresAt:@"
+	validationFields = "expiresAt:@ productId:t variant:t licenseExpiresAt:@? daysRemaining:#? newToken:t- " +
+		"licenseKey:t- sessionToken:t-"
+	// laterFields are of all endpoints. Another server with the same protocol omits them.
+	laterFields = " licenseType:t- sessionExpiresAt:@-"
 )
 
 // isGoodReply tells whether an answer has the form of the endpoint's. Any other did not come from the service.
@@ -234,15 +247,10 @@ func isGoodReply(endpoint string, answer *Answer, body object) bool {
 	if answer.Status != http.StatusOK || body[flagOf(endpoint)] != true {
 		return false
 	}
-	for _, field := range strings.Fields(replyFields[endpoint]) {
+	for _, field := range strings.Fields(replyFields[endpoint] + laterFields) {
 		name, kind, _ := strings.Cut(field, ":")
-		if value, isPresent := body[name]; !isPresent || !hasKind(value, kind) {
-			return false
-		}
-	}
-	for _, field := range strings.Fields(laterFields) {
-		name, kind, _ := strings.Cut(field, ":")
-		if value, isPresent := body[name]; isPresent && !hasKind(value, kind) {
+		value, isPresent := body[name]
+		if isPresent && !hasKind(value, kind) || !isPresent && !strings.HasSuffix(kind, "-") {
 			return false
 		}
 	}

@@ -25,6 +25,7 @@ var sentences = map[string]string{
 	"license_not_found": "This license key is unknown. Please check it for typing mistakes.",
 	"wrong_product":     "This key is for another product.",
 	"license_expired":   "Your license has expired. Please renew it; your key stays the same.",
+	"license_replaced":  "Your license has a new key. Please enter it; you find it in an e-mail.",
 	"license_revoked":   "This license has been revoked. Please write to support.",
 	"machine_limit":     "Your license is in use on as many machines as it allows.",
 	"activation_rate":   "Too many attempts. Please try again later.",

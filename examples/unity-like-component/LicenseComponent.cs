@@ -116,6 +116,8 @@ public sealed class LicenseComponent : MonoBehaviour
                 return "This key is for another product.";
             case "license_expired":
                 return "Your license has expired. Please renew it; your key stays the same.";
+            case "license_replaced":
+                return "Your license has a new key. Please enter it; you find it in an e-mail.";
             case "update_not_covered":
                 return "Your license does not cover this version.";
             case "machine_limit":

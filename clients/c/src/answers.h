@@ -36,6 +36,13 @@ typedef struct lk_called {
     int64_t retry_after_ms;
 } lk_called;
 
+/** Begins the result of a call: there is no answer yet. */
+static void lk_clear_called(lk_called *called) {
+    memset(called, 0, sizeof *called);
+    called->kind = LK_CALLED_UNREACHABLE;
+    called->limit = called->resets_at = called->retry_after_ms = called->server_time = LATCHKEY_NONE;
+}
+
 #define LK_AT(endpoint) (1u << (endpoint))
 #define LK_AT_SESSIONS                                                                                                 \
     (LK_AT(LK_VALIDATE) | LK_AT(LK_HEARTBEAT) | LK_AT(LK_DEACTIVATE) | LK_AT(LK_ISSUE_FILE) | LK_AT(LK_CONSUME))
@@ -83,18 +90,6 @@ static const lk_refusal LK_REFUSALS[] = {
      NULL,
      LK_AT(LK_ISSUE_FILE),
      false},
-    {"too_many_license_files",
-     {403, 0},
-     "Too many license files are in use. Try again after @",
-     NULL,
-     LK_AT(LK_ISSUE_FILE),
-     true},
-    {"license_file_rate",
-     {429, 0},
-     "Too many license files for this machine. Try again later.",
-     NULL,
-     LK_AT(LK_ISSUE_FILE),
-     true},
     {"update_not_covered",
      {403, 0},
      "License does not cover this version",
@@ -119,18 +114,17 @@ static const lk_refusal LK_REFUSALS[] = {
     {"invalid_field", {400, 0}, NULL, NULL, 0, false},
 };
 
-/** Whether a letter belongs to the part of a text for which a sign stands: `#` a number, `@` a time, `_` names. */
+/** Whether a letter belongs to the part of a text for which a sign stands: `#` a number, `_` names. */
 static bool lk_belongs(char sign, char letter) {
-    const bool is_name = lk_is_digit(letter) || (lk_lower(letter) >= 'a' && lk_lower(letter) <= 'z') || letter == '_';
-    if (sign == '#') return lk_is_digit(letter);
-    if (sign == '@') return lk_is_digit(letter) || (letter != '\0' && strchr(":.TZ-", letter) != NULL);
-    return is_name || (letter != '\0' && strchr(" ,()", letter) != NULL);
+    if (lk_is_digit(letter)) return true;
+    if (sign == '#' || letter == '\0') return false;
+    return (lk_lower(letter) >= 'a' && lk_lower(letter) <= 'z') || strchr("_ ,()", letter) != NULL;
 }
 
 /** Whether a text has a form, in which one of the signs above may stand. `number` receives that of `#`. */
 static bool lk_has_form(const char *text, const char *form, int64_t *number) {
     for (; *form != '\0'; form++) {
-        if (strchr("#@_", *form) == NULL) {
+        if (strchr("#_", *form) == NULL) {
             if (*text++ != *form) return false;
             continue;
         }
@@ -138,8 +132,7 @@ static bool lk_has_form(const char *text, const char *form, int64_t *number) {
         for (; lk_belongs(*form, *text); text++)
             if (*form == '#' && text - begin < 9) *number = (text == begin ? 0 : *number * 10) + (*text - '0');
         const long length = (long)(text - begin);
-        if (length < (*form == '@' ? 20 : 1) || length > (*form == '#' ? 9 : *form == '@' ? 30 : LONG_MAX))
-            return false;
+        if (length == 0 || (*form == '#' && length > 9)) return false;
     }
     return *text == '\0';
 }
@@ -173,19 +166,20 @@ void latchkey_answer_problem(latchkey_answer *answer, const char *text) {
 
 bool latchkey_sink_add(latchkey_sink *sink, const void *bytes, size_t length) {
     lk_buffer *buffer = (lk_buffer *)sink;
-    if (buffer->length <= LK_LARGEST_STATE) lk_add(buffer, bytes, length);
+    lk_add(buffer, bytes, length);
     return buffer->length <= LK_LARGEST_STATE && !buffer->has_failed;
 }
 
 /** The value of `Retry-After` in milliseconds; LATCHKEY_NONE without one in seconds. */
 static int64_t lk_retry_after(const latchkey_answer *answer) {
-    char in_milliseconds[32];
-    lk_json value;
-    int64_t time;
-    (void)snprintf(in_milliseconds, sizeof in_milliseconds, "%se3", answer->retry_after);
-    if (!lk_json_read(in_milliseconds, strlen(in_milliseconds), &value)) return LATCHKEY_NONE;
-    if (!lk_json_number(value, &time, NULL) || time < 0) return LATCHKEY_NONE;
-    return lk_earlier(time, LK_LONGEST_PAUSE_MS);
+    const char *at = answer->retry_after;
+    int64_t pause = 0;
+    if (*at == '\0') return LATCHKEY_NONE;
+    for (; *at != '\0'; at++) {
+        if (!lk_is_digit(*at)) return LATCHKEY_NONE;
+        pause = lk_earlier(pause * 10 + (*at - '0') * LK_SECOND_MS, LK_LONGEST_PAUSE_MS);
+    }
+    return pause;
 }
 
 typedef enum lk_field_type { LK_IS_TEXT, LK_IS_TIME, LK_IS_COUNT } lk_field_type;
@@ -202,6 +196,8 @@ static const lk_field LK_FIELDS[] = {
     {"licenseKey", LK_IS_TEXT, false, false, LK_AT(LK_START_TRIAL)},
     {"token", LK_IS_TEXT, false, false, LK_AT_STARTS},
     {"newToken", LK_IS_TEXT, false, true, LK_AT(LK_VALIDATE)},
+    {"licenseKey", LK_IS_TEXT, false, true, LK_AT(LK_VALIDATE)},
+    {"sessionToken", LK_IS_TEXT, false, true, LK_AT(LK_VALIDATE)},
     {"expiresAt", LK_IS_TIME, false, false, LK_AT_STARTS | LK_AT(LK_VALIDATE) | LK_AT(LK_HEARTBEAT)},
     {"productId", LK_IS_TEXT, false, false, LK_AT(LK_VALIDATE)},
     {"variant", LK_IS_TEXT, false, false, LK_AT_STARTS | LK_AT(LK_VALIDATE)},
@@ -305,9 +301,7 @@ static bool lk_ask(latchkey_client *self, const char *server, lk_endpoint endpoi
     lk_release(&answer->body);
     memset(answer, 0, sizeof *answer);
     answer->body.memory = &self->memory;
-    memset(called, 0, sizeof *called);
-    called->kind = LK_CALLED_UNREACHABLE;
-    called->limit = called->resets_at = called->retry_after_ms = called->server_time = LATCHKEY_NONE;
+    lk_clear_called(called);
     latchkey_sent sent = LATCHKEY_SENT_NOTHING;
     if (url != NULL) {
         (void)sprintf(url, "%s%s", server, LK_PATHS[endpoint]);
@@ -340,10 +334,8 @@ static void lk_call(latchkey_client *self, lk_endpoint endpoint, const lk_buffer
         return;
     }
     if (!self->has_no_memory) return;
-    memset(called, 0, sizeof *called);
-    called->kind = LK_CALLED_UNREACHABLE;
+    lk_clear_called(called);
     called->problem = LATCHKEY_PROBLEM_NETWORK;
-    called->retry_after_ms = called->limit = called->resets_at = called->server_time = LATCHKEY_NONE;
     lk_copy(called->text, sizeof called->text, lk_text_of("there was not enough memory for a call"));
 }
 
@@ -370,6 +362,7 @@ static void lk_call_with(latchkey_client *self, lk_endpoint endpoint, const char
         lk_add_text_if_any(&body, "buildDate", options->build_date);
         lk_add_text_if_any(&body, "version", options->version);
     }
+    if (endpoint == LK_VALIDATE) lk_add_text(&body, ",\"acceptsReplacement\":true");
     if (more != NULL && more->length > 0) {
         lk_add_text(&body, ",");
         lk_add(&body, more->at, more->length);
@@ -378,6 +371,11 @@ static void lk_call_with(latchkey_client *self, lk_endpoint endpoint, const char
     self->has_no_memory = self->has_no_memory || body.has_failed || (more != NULL && more->has_failed);
     lk_call(self, endpoint, &body, called);
     lk_release(&body);
+}
+
+/** Whether another key has taken the place of the one that was sent. */
+static bool lk_is_of_replaced_key(const lk_called *called) {
+    return called->kind == LK_CALLED_REFUSED && strcmp(called->code, "license_replaced") == 0;
 }
 
 static void lk_call_for(latchkey_client *self, lk_endpoint endpoint, const char *license_key, const char *token,

@@ -5,27 +5,6 @@
 /** The app calls `latchkey_work` at least this often, so that changes by other processes are noticed. */
 #define LK_WORK_EVERY_MS (2 * LK_SECOND_MS)
 
-static const char *lk_name_in(const char *const *names, size_t count, int index) {
-    return index >= 0 && (size_t)index < count ? names[index] : "";
-}
-
-const char *latchkey_status_name(latchkey_status status) {
-    static const char *const names[] = {"unlicensed", "licensed", "grace", "lapsed", "waiting", "released", "refused"};
-    return lk_name_in(names, LK_COUNT(names), (int)status);
-}
-
-const char *latchkey_problem_name(latchkey_problem problem) {
-    static const char *const names[] = {"",      "network", "tls",   "timeout",  "answer", "busy", "license_not_found",
-                                        "token", "request", "clock", "not_asked"};
-    return lk_name_in(names, LK_COUNT(names), (int)problem);
-}
-
-const char *latchkey_file_problem_name(latchkey_file_problem problem) {
-    static const char *const names[] = {"good",   "format",  "algorithm", "type",    "key",     "signature", "claims",
-                                        "issuer", "product", "machine",   "expired", "refused", "no memory"};
-    return lk_name_in(names, LK_COUNT(names), (int)problem);
-}
-
 /** Begins an operation. Readers see what was known before it until it ends. */
 static void lk_enter(latchkey_client *self) {
     lk_mutex_lock(&self->working);
@@ -234,7 +213,7 @@ static void lk_notice(latchkey_client *self) {
 
 static bool lk_is_due(const latchkey_client *self) {
     const lk_clock *clock = &self->clock;
-    if (self->due_monotonic == LATCHKEY_NONE || !self->is_running) return false;
+    if (self->due_monotonic == LATCHKEY_NONE) return false;
     return lk_monotonic(clock) >= self->due_monotonic ||
            (!clock->machine.counts_sleep && lk_local(clock) >= self->due_local);
 }

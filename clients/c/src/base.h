@@ -18,7 +18,6 @@
 
 #include "../latchkey.h"
 
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -102,13 +102,12 @@ static char *lk_room(latchkey_client *self, size_t size) {
     return block == NULL ? NULL : (char *)(block + 1);
 }
 
-/** A copy of a text until the end of the operation; NULL for NULL, too. */
+/** A copy of a text until the end of the operation. */
 static const char *lk_copied(latchkey_client *self, lk_text text) {
-    char *copy = text.at == NULL ? NULL : lk_room(self, text.length + 1);
+    char *copy = lk_room(self, text.length + 1);
     if (copy == NULL) return NULL;
-    if (text.length > 0) memcpy(copy, text.at, text.length);
     copy[text.length] = '\0';
-    return copy;
+    return (const char *)memcpy(copy, text.at, text.length);
 }
 
 /** The text of a JSON string until the end of the operation; NULL for any other value. */
@@ -118,19 +117,13 @@ static const char *lk_text_in(latchkey_client *self, lk_json value) {
     return text;
 }
 
-static lk_json lk_copied_json(latchkey_client *self, lk_json value) {
-    const lk_text text = {value.at, (size_t)(value.end - value.at)};
-    const char *copy = value.at == NULL ? NULL : lk_copied(self, text);
-    const lk_json copied = {copy, copy == NULL ? NULL : copy + text.length};
-    return copied;
-}
-
 /** The text of a buffer until the end of the operation; absent if memory ran out. Frees the buffer. */
 static lk_json lk_kept_json(latchkey_client *self, lk_buffer *text) {
-    const lk_json whole = {text->at, text->at == NULL ? NULL : text->at + text->length};
+    const lk_text whole = {text->at, text->length};
     lk_json kept = {NULL, NULL};
     self->has_no_memory = self->has_no_memory || text->has_failed;
-    if (!self->has_no_memory) kept = lk_copied_json(self, whole);
+    if (!self->has_no_memory) kept.at = lk_copied(self, whole);
+    if (kept.at != NULL) kept.end = kept.at + whole.length;
     lk_release(text);
     return kept;
 }

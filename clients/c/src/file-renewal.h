@@ -9,15 +9,19 @@ static int64_t lk_in_seconds(int64_t time) {
     return time == LATCHKEY_NONE ? time : time - (time % LK_SECOND_MS + LK_SECOND_MS) % LK_SECOND_MS;
 }
 
-/** Whether to fetch a file: none is stored, its renewal is due, the license was extended, or it is from the future. */
-static bool lk_is_file_due(const latchkey_client *self) {
+/**
+ * Whether to fetch a file: none is stored, its renewal is due, the license was extended or its key was replaced, or it
+ * is from the future.
+ */
+static bool lk_is_file_due(latchkey_client *self, const char *license_key) {
     const lk_file *file = &self->file;
     const lk_facts *facts = &self->stored.facts;
     const int64_t now = lk_now(&self->clock);
     if (file->block == NULL) return true;
     if (file->purpose != LATCHKEY_PURPOSE_GRACE) return false;
     return now >= file->renew_after || file->license_expires_at != lk_in_seconds(lk_time_in(facts->expires_at)) ||
-           file->updates_until != lk_in_seconds(lk_time_in(facts->updates_until)) || file->issued_at > now + LK_DAY_MS;
+           file->updates_until != lk_in_seconds(lk_time_in(facts->updates_until)) ||
+           file->issued_at > now + LK_DAY_MS || !lk_is_key_of_file(self, license_key, file);
 }
 
 /** The published lists of signing keys, then the stored ones, as one array; absent without any. */
@@ -60,8 +64,7 @@ static void lk_renew_file(latchkey_client *self) {
     lk_stored changes;
     lk_file file;
     if (!lk_needs_file(self) || !lk_is_covered(self) || self->outcome != LK_GOOD) return;
-    if (license_key == NULL || token == NULL) return;
-    if (lk_monotonic(&self->clock) < self->file_not_before || !lk_is_file_due(self)) return;
+    if (lk_monotonic(&self->clock) < self->file_not_before || !lk_is_file_due(self, license_key)) return;
     self->file_not_before = lk_monotonic(&self->clock) + LK_FILE_PAUSE_MS;
     lk_call_for(self, LK_ISSUE_FILE, license_key, token, &called);
     if (called.kind == LK_CALLED_REFUSED && strcmp(called.code, "license_files_not_offered") == 0)

@@ -20,14 +20,14 @@ typedef struct lk_folder {
     char process[64];
 } lk_folder;
 
+static void lk_write_hex(const unsigned char bytes[16], char text[33]) {
+    for (size_t i = 0; i < 16; i++) (void)snprintf(text + 2 * i, 3, "%02x", (unsigned)bytes[i]);
+}
+
 static void lk_random_text(char text[33]) {
-    unsigned char bytes[16];
-    if (!lk_system_random(bytes, sizeof bytes)) {
-        /* Only a name that no other process has is needed here. */
-        const int64_t seed[2] = {lk_system_now(NULL) ^ ((int64_t)lk_system_process() << 40), (int64_t)(intptr_t)text};
-        memcpy(bytes, seed, sizeof bytes);
-    }
-    for (size_t i = 0; i < sizeof bytes; i++) (void)snprintf(text + 2 * i, 3, "%02x", (unsigned)bytes[i]);
+    unsigned char bytes[16] = {0};
+    (void)lk_system_random(bytes, sizeof bytes);
+    lk_write_hex(bytes, text);
 }
 
 /** The path of a file of the folder, with `kind` and a random text after its name where `kind` is not NULL. */
@@ -41,7 +41,7 @@ static void lk_path(const lk_folder *folder, const char *name, const char *kind,
 static void lk_make_folders(const lk_folder *folder) {
     char path[LK_PATH_SIZE];
     (void)snprintf(path, sizeof path, "%s", folder->path);
-    if (path[0] == '\0' || lk_system_make_folder(path)) return;
+    if (lk_system_make_folder(path)) return;
     for (size_t i = 1; path[i] != '\0'; i++) {
         const char separator = path[i];
         if (separator != '/' && separator != '\\') continue;
@@ -235,10 +235,8 @@ static bool lk_folder_leave(void *context) {
     lk_folder *folder = (lk_folder *)context;
     lk_visit visit = {folder, "", LATCHKEY_NONE, true};
     char path[LK_PATH_SIZE + 128];
-    if (folder->process[0] != '\0') {
-        lk_path(folder, folder->process, NULL, path);
-        (void)lk_system_remove(path);
-    }
+    lk_path(folder, folder->process, NULL, path);
+    (void)lk_system_remove(path);
     lk_path(folder, "processes", NULL, path);
     lk_system_list(path, lk_visit_process, &visit);
     return visit.is_last;
@@ -272,7 +270,7 @@ static bool lk_kept_id(const lk_folder *folder, char id[64]) {
         if (!lk_system_random(bytes, sizeof bytes)) return false;
         bytes[6] = (unsigned char)((bytes[6] & 0x0F) | 0x40);
         bytes[8] = (unsigned char)((bytes[8] & 0x3F) | 0x80);
-        for (size_t i = 0; i < sizeof bytes; i++) (void)snprintf(hex + 2 * i, 3, "%02x", (unsigned)bytes[i]);
+        lk_write_hex(bytes, hex);
         (void)snprintf(uuid, sizeof uuid, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16, hex + 20);
         lk_path(folder, "machine-id", ".tmp", temporary);
         if (!lk_create(folder, temporary, uuid, strlen(uuid), true)) return false;

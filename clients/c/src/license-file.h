@@ -83,7 +83,7 @@ static lk_text lk_without_armour(lk_text text, char *out) {
 static bool lk_read_part(lk_text part, char *out, lk_json *value) {
     size_t length;
     return lk_decode_base64url(part, (unsigned char *)out, &length) && lk_json_read(out, length, value) &&
-           (lk_json_is(*value, '{') || lk_json_is(*value, '['));
+           lk_json_is(*value, '{');
 }
 
 static bool lk_has_signed(const lk_expected *expected, const lk_key *key, lk_text message, lk_text signature) {

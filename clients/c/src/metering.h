@@ -17,19 +17,20 @@ static bool lk_is_about_use(const lk_called *called) {
 
 /** The answer for a machine that could not join. */
 static void lk_miss_token(const latchkey_client *self, lk_called *called) {
-    memset(called, 0, sizeof *called);
-    called->limit = called->resets_at = called->retry_after_ms = called->server_time = LATCHKEY_NONE;
-    called->kind = self->outcome == LK_PROBLEM ? LK_CALLED_UNREACHABLE : LK_CALLED_REFUSED;
-    called->problem = self->trouble.kind;
+    lk_clear_called(called);
+    if (self->outcome == LK_PROBLEM) {
+        lk_prevent(self, called);
+        return;
+    }
+    called->kind = LK_CALLED_REFUSED;
     called->code = "machine_not_activated";
-    lk_copy(called->text, sizeof called->text,
-            lk_text_of(self->outcome == LK_PROBLEM ? self->trouble.detail : "Machine not activated"));
+    lk_copy(called->text, sizeof called->text, lk_text_of("Machine not activated"));
 }
 
 static void lk_call_use_once(latchkey_client *self, const latchkey_use *use, lk_called *called) {
     const lk_stored *stored = &self->stored;
     lk_buffer fields = {&self->memory, NULL, 0, 0, false};
-    if (stored->license_key == NULL || stored->token == NULL) {
+    if (stored->token == NULL) {
         lk_miss_token(self, called);
         return;
     }
@@ -47,11 +48,11 @@ static void lk_call_use(latchkey_client *self, const latchkey_use *use, lk_calle
     if (self->stored.token == NULL) (void)lk_ask_about_license(self, true);
     lk_call_use_once(self, use, called);
     const char *license_key = self->stored.license_key, *token = self->stored.token;
-    if (called->kind == LK_CALLED_GOOD || lk_is_about_use(called) || license_key == NULL || token == NULL) return;
-    lk_not_good(self, license_key, called);
-    if (lk_same(self->stored.license_key, license_key) && self->stored.token != NULL &&
-        !lk_same(self->stored.token, token))
-        lk_call_use_once(self, use, called);
+    if (called->kind == LK_CALLED_GOOD || lk_is_about_use(called) || token == NULL) return;
+    lk_follow(self, license_key, called);
+    /* The key that took the place of the sent one counts the same use once. */
+    const bool is_same = lk_is_of_replaced_key(called) || lk_same(self->stored.license_key, license_key);
+    if (is_same && !lk_same(self->stored.token, token)) lk_call_use_once(self, use, called);
 }
 
 /** Sends the stored uses in their order. Returns false at an answer that says nothing about a use, which `called` has.

@@ -78,10 +78,19 @@ static latchkey_result lk_activate(latchkey_client *self, const char *given, lat
         lk_wait_for_seat(self, license_key, is_same);
         return LATCHKEY_OK;
     }
-    if (is_same)
+    if (is_same && lk_is_of_replaced_key(&called)) {
+        lk_follow(self, license_key, &called);
+        if (!lk_same(self->stored.license_key, license_key)) {
+            lk_renew_file(self);
+            (void)lk_send_uses(self, &called);
+            return LATCHKEY_OK;
+        }
+        if (called.kind == LK_CALLED_UNREACHABLE) return lk_fail_unreachable(error, &called);
+    } else if (is_same) {
         lk_refused(self, &called);
-    else
+    } else {
         lk_learn(&self->clock, called.server_time);
+    }
     return lk_fail_refused(error, &refused);
 }
 
@@ -108,15 +117,26 @@ static latchkey_result lk_start_trial(latchkey_client *self, const char *variant
     return license_key == NULL ? LATCHKEY_ERROR_MEMORY : lk_accept_key(self, license_key, &called);
 }
 
+/** Frees the slot or the seat; if the key was replaced, with the one that took its place. */
+static void lk_call_deactivate(latchkey_client *self, lk_called *called) {
+    const lk_stored *stored = &self->stored;
+    const char *license_key = stored->license_key;
+    lk_call_for(self, LK_DEACTIVATE, license_key, stored->token, called);
+    if (!lk_is_of_replaced_key(called)) return;
+    lk_follow(self, license_key, called);
+    if (stored->token != NULL && !lk_same(stored->license_key, license_key))
+        lk_call_for(self, LK_DEACTIVATE, stored->license_key, stored->token, called);
+}
+
 /** Frees the slot and forgets the license. */
 static latchkey_result lk_deactivate(latchkey_client *self, latchkey_error *error) {
     lk_called called, again;
     const latchkey_result loaded = lk_load(self);
     if (loaded != LATCHKEY_OK) return lk_fail(error, loaded, self->fingerprint_problem);
     (void)lk_send_uses(self, &called);
-    const char *license_key = self->stored.license_key, *token = self->stored.token;
-    if (license_key != NULL && token != NULL) {
-        lk_call_for(self, LK_DEACTIVATE, license_key, token, &called);
+    if (self->stored.license_key != NULL && self->stored.token != NULL) {
+        lk_call_deactivate(self, &called);
+        const char *license_key = self->stored.license_key;
         if (called.kind == LK_CALLED_REFUSED && strcmp(called.code, "invalid_token") == 0) {
             /* Only a token of the present activation frees the slot. */
             lk_call_for(self, LK_ACTIVATE, license_key, NULL, &again);
@@ -139,15 +159,13 @@ static void lk_give_seat_back(latchkey_client *self) {
     if (lk_load(self) != LATCHKEY_OK) return;
     const lk_stored *stored = &self->stored;
     const latchkey_release release = self->options.release;
-    if (!lk_is_floating(self) || stored->license_key == NULL || stored->token == NULL ||
-        release == LATCHKEY_RELEASE_NEVER)
-        return;
+    if (!lk_is_floating(self) || stored->token == NULL || release == LATCHKEY_RELEASE_NEVER) return;
     const int64_t seats = stored->facts.max_machines;
     const bool is_small = seats >= 0 && seats <= LK_SMALL_POOL;
     const bool is_fresh =
         stored->activated_at != LATCHKEY_NONE && lk_now(&self->clock) - stored->activated_at < LK_RELEASE_PAUSE_MS;
     if (release == LATCHKEY_RELEASE_SMALL_POOLS && (!is_small || is_fresh)) return;
-    lk_call_for(self, LK_DEACTIVATE, stored->license_key, stored->token, &called);
+    lk_call_deactivate(self, &called);
     lk_clear_stored(&changes);
     if (called.kind == LK_CALLED_GOOD) (void)lk_keep(self, LK_SET_TOKEN | LK_SET_SEAT, &changes);
 }

@@ -27,7 +27,7 @@ static const char **lk_take_list(lk_texts *texts, const char *const *list, size_
 /** Drops slashes at the end of an address. */
 static void lk_trim_slashes(const char *address) {
     char *end = (char *)(uintptr_t)address + strlen(address);
-    while (end > address && end[-1] == '/') *--end = '\0';
+    while (end[-1] == '/') *--end = '\0';
 }
 
 static void lk_take_texts(lk_texts *texts, latchkey_options *options) {
@@ -133,7 +133,6 @@ static void lk_fill_in(latchkey_client *self, char hostname[LATCHKEY_TEXT_SIZE])
     lk_default(&options->request_timeout_ms, 10 * LK_SECOND_MS);
     lk_default(&options->grace_ms, 30 * LK_DAY_MS);
     lk_default(&options->grace_floating_ms, LK_DAY_MS);
-    if (options->user != NULL && *options->user == '\0') options->user = NULL;
     if (options->hostname == NULL) {
         lk_system_hostname(hostname, LATCHKEY_TEXT_SIZE);
         options->hostname = hostname;

@@ -15,7 +15,8 @@ enum {
     LK_SET_ACTIVATED = 128,
     /** Adds the uses of the change, or removes them. */
     LK_ADD_USES = 256,
-    LK_DROP_USES = 512
+    LK_DROP_USES = 512,
+    LK_SET_KEY = 1024
 };
 
 /** Begins an outcome, without the failures before it. */
@@ -90,7 +91,7 @@ static void lk_read_state(latchkey_client *self) {
     char why[LATCHKEY_TEXT_SIZE] = "";
     lk_buffer text = {&self->memory, NULL, 0, 0, false};
     lk_stored empty;
-    if (self->is_ahead && self->is_known) return;
+    if (self->is_ahead) return;
     const latchkey_stored result = store->read(store->context, (latchkey_sink *)&text, why);
     if (text.has_failed) {
         self->has_no_memory = true;
@@ -214,6 +215,7 @@ static lk_json lk_changed_uses(latchkey_client *self, lk_json uses, lk_json chan
 static void lk_apply(latchkey_client *self, lk_stored *state, unsigned fields, const lk_stored *changes) {
     if (fields & (LK_ADD_USES | LK_DROP_USES))
         state->uses = lk_changed_uses(self, state->uses, changes->uses, fields & LK_ADD_USES);
+    if (fields & LK_SET_KEY) state->license_key = changes->license_key;
     if (fields & LK_SET_TOKEN) state->token = changes->token;
     if (fields & LK_SET_FILE) state->file = changes->file;
     if (fields & LK_SET_KEY_LISTS) state->key_lists = changes->key_lists;
@@ -323,24 +325,8 @@ static bool lk_find_fingerprint(latchkey_client *self) {
 /** After the times were removed from the state, it is no earlier than any other known moment. */
 static void lk_compare_times(latchkey_client *self) {
     const latchkey_store *store = &self->options.store;
-    int64_t written_at = LATCHKEY_NONE;
-    if (store->written_at != NULL) {
-        written_at = store->written_at(store->context);
-    }
     lk_at_least(&self->clock, lk_latest_in(&self->stored));
-    lk_at_least(&self->clock, written_at);
-}
-
-/** Whether two arrays of texts are the same; their spelling may differ. */
-static bool lk_same_lists(lk_json one, lk_json other) {
-    lk_json first = {NULL, NULL}, second = {NULL, NULL};
-    for (;;) {
-        const bool has_first = one.at != NULL && lk_json_next(one, &first, NULL);
-        const bool has_second = other.at != NULL && lk_json_next(other, &second, NULL);
-        if (!has_first || !has_second) return has_first == has_second;
-        const size_t length = (size_t)(first.end - first.at);
-        if (length != (size_t)(second.end - second.at) || memcmp(first.at, second.at, length) != 0) return false;
-    }
+    if (store->written_at != NULL) lk_at_least(&self->clock, store->written_at(store->context));
 }
 
 /**
@@ -350,7 +336,6 @@ static bool lk_same_lists(lk_json one, lk_json other) {
 static latchkey_result lk_load(latchkey_client *self) {
     const bool was_named = self->fingerprint[0] != '\0', is_named = lk_find_fingerprint(self);
     const char *file = self->stored.file;
-    const lk_json key_lists = self->stored.key_lists;
     lk_stored none;
     lk_clear_stored(&none);
     lk_read_state(self);
@@ -358,8 +343,7 @@ static latchkey_result lk_load(latchkey_client *self) {
     lk_restore_times(&self->clock, &self->stored.times);
     if (lk_lacks_times(&self->stored)) lk_compare_times(self);
     const bool is_new = lk_look(&self->clock);
-    const bool is_other = !lk_same(self->stored.file, file) || !lk_same_lists(self->stored.key_lists, key_lists);
-    if (is_named && (is_other || !was_named)) lk_read_stored_file(self);
+    if (is_named && (!was_named || !lk_same(self->stored.file, file))) lk_read_stored_file(self);
     if (is_new && (self->stored.license_key != NULL || self->file.block != NULL)) (void)lk_keep(self, 0, &none);
     if (self->has_no_memory) return LATCHKEY_ERROR_MEMORY;
     return is_named ? LATCHKEY_OK : LATCHKEY_ERROR_NO_FINGERPRINT;

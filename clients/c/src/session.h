@@ -165,26 +165,17 @@ static void lk_not_good(latchkey_client *self, const char *license_key, const lk
         lk_refused(self, called);
 }
 
-static void lk_beat(latchkey_client *self, const char *license_key, const char *token) {
-    lk_called called;
+/** Stores the key that took the place of the stored one. Returns false if another process has stored a third. */
+static bool lk_move(latchkey_client *self, const char *from, const char *license_key, const char *token) {
     lk_stored changes;
-    int64_t seat = LATCHKEY_NONE;
-    const int64_t beat_at = self->stored.seat_beat_at;
-    /* Another process of this app has renewed the shared seat. */
-    if (beat_at != LATCHKEY_NONE &&
-        (double)(lk_now(&self->clock) - beat_at) < lk_beat_interval(self, self->stored.seat_until - beat_at) / 2)
-        return;
-    lk_call_for(self, LK_HEARTBEAT, license_key, token, &called);
-    if (called.kind != LK_CALLED_GOOD) {
-        lk_not_good(self, license_key, &called);
-        return;
-    }
     lk_clear_stored(&changes);
+    changes.license_key = license_key;
+    changes.token = token;
     changes.has_facts = true;
-    lk_facts_before(self, license_key, &changes.facts);
-    lk_take_terms(self, called.body, &changes.facts);
-    (void)lk_read_json_time(lk_json_get(called.body, "sessionExpiresAt"), &seat);
-    lk_accept(self, LK_SET_FACTS, &changes, called.server_time, seat);
+    lk_facts_before(self, from, &changes.facts);
+    changes.facts.hint = lk_hint_of(self, license_key);
+    const lk_kept kept = lk_keep(self, LK_SET_KEY | LK_SET_TOKEN | LK_SET_FACTS, &changes);
+    return kept == LK_KEPT_NOT || lk_same(self->stored.license_key, license_key);
 }
 
 static void lk_validate(latchkey_client *self, const char *license_key, const char *token) {
@@ -196,17 +187,66 @@ static void lk_validate(latchkey_client *self, const char *license_key, const ch
         lk_not_good(self, license_key, &called);
         return;
     }
-    const lk_json new_token = lk_json_get(called.body, "newToken");
+    const char *new_token = lk_text_in(self, lk_json_get(called.body, "newToken"));
+    const char *new_key = lk_text_in(self, lk_json_get(called.body, "licenseKey"));
+    const char *session_token = lk_text_in(self, lk_json_get(called.body, "sessionToken"));
     lk_checked_fully(self);
+    if (new_token != NULL) token = new_token;
+    if (new_key != NULL && session_token != NULL) {
+        if (!lk_move(self, license_key, new_key, session_token)) return;
+        token = session_token;
+    }
     lk_clear_stored(&changes);
     changes.has_facts = true;
     lk_facts_before(self, license_key, &changes.facts);
     lk_take_facts(self, called.body, &changes.facts);
     changes.facts.product_id = lk_text_in(self, lk_json_get(called.body, "productId"));
     changes.facts.days_remaining = lk_count_in(called.body, "daysRemaining");
-    changes.token = new_token.at == NULL ? token : lk_text_in(self, new_token);
+    changes.token = token;
     (void)lk_read_json_time(lk_json_get(called.body, "sessionExpiresAt"), &seat);
     lk_accept(self, LK_SET_TOKEN | LK_SET_FACTS, &changes, called.server_time, seat);
+}
+
+/** Turns the result of a call into that of one which the problem of another call prevents. */
+static void lk_prevent(const latchkey_client *self, lk_called *called) {
+    called->kind = LK_CALLED_UNREACHABLE;
+    called->problem = self->trouble.kind;
+    lk_copy(called->text, sizeof called->text, lk_text_of(self->trouble.detail));
+}
+
+/**
+ * Handles an answer that is not good to another call with a token. /validate alone names the key of a replaced one;
+ * without an answer of it, the call has none either.
+ */
+static void lk_follow(latchkey_client *self, const char *license_key, lk_called *called) {
+    if (!lk_is_of_replaced_key(called) || self->stored.token == NULL) {
+        lk_not_good(self, license_key, called);
+        return;
+    }
+    lk_validate(self, license_key, self->stored.token);
+    if (self->outcome == LK_PROBLEM) lk_prevent(self, called);
+}
+
+static void lk_beat(latchkey_client *self, const char *license_key, const char *token) {
+    lk_called called;
+    lk_stored changes;
+    int64_t seat = LATCHKEY_NONE;
+    const int64_t beat_at = self->stored.seat_beat_at;
+    /* Another process of this app has renewed the shared seat. */
+    if (beat_at != LATCHKEY_NONE &&
+        (double)(lk_now(&self->clock) - beat_at) < lk_beat_interval(self, self->stored.seat_until - beat_at) / 2)
+        return;
+    lk_call_for(self, LK_HEARTBEAT, license_key, token, &called);
+    if (called.kind != LK_CALLED_GOOD) {
+        lk_follow(self, license_key, &called);
+        return;
+    }
+    lk_clear_stored(&changes);
+    changes.has_facts = true;
+    lk_facts_before(self, license_key, &changes.facts);
+    lk_take_terms(self, called.body, &changes.facts);
+    (void)lk_read_json_time(lk_json_get(called.body, "sessionExpiresAt"), &seat);
+    lk_accept(self, LK_SET_FACTS, &changes, called.server_time, seat);
 }
 
 /** Asks about the license. Errors of the service or the network change the state. */

@@ -12,14 +12,11 @@ typedef struct lk_facts {
     int64_t days_remaining, machines_used, max_machines;
     /** An object of names to true, false, numbers and texts; absent for none. */
     lk_json features;
-    /** The facts as they were stored, with those that a later client may add. */
-    lk_json text;
 } lk_facts;
 
 typedef struct lk_stored {
-    /** Keeps the text and everything below. */
+    /** Keeps everything below. */
     lk_block *block;
-    lk_json text;
     const char *license_key, *token, *file;
     bool has_facts;
     lk_facts facts;
@@ -95,7 +92,6 @@ static bool lk_is_time_text(const char *text) {
 static bool lk_read_facts(lk_json object, char **room, lk_facts *facts) {
     const lk_json features = lk_json_get(object, "features");
     if (!lk_json_is(object, '{')) return false;
-    facts->text = object;
     if (lk_are_features(features))
         facts->features = features;
     else if (features.at != NULL && !lk_json_is_null(features))
@@ -181,6 +177,7 @@ typedef enum lk_read_result { LK_READ, LK_READ_BROKEN, LK_READ_NO_MEMORY } lk_re
 
 /** Reads a stored text into one block, which `stored` then owns. */
 static lk_read_result lk_read_stored(const lk_memory *memory, const char *text, size_t length, lk_stored *stored) {
+    lk_json fields;
     lk_clear_stored(stored);
     if (length > LK_LARGEST_STATE) return LK_READ_BROKEN;
     stored->block = (lk_block *)lk_allocate(memory, sizeof(lk_block) + 2 * (length + 1));
@@ -188,16 +185,15 @@ static lk_read_result lk_read_stored(const lk_memory *memory, const char *text, 
     char *kept = (char *)(stored->block + 1);
     if (length > 0) memcpy(kept, text, length);
     kept[length] = '\0';
-    if (lk_json_read(kept, length, &stored->text) && lk_read_fields(stored->text, kept + length + 1, stored))
-        return LK_READ;
+    if (lk_json_read(kept, length, &fields) && lk_read_fields(fields, kept + length + 1, stored)) return LK_READ;
     lk_free(memory, stored->block);
     lk_clear_stored(stored);
     return LK_READ_BROKEN;
 }
 
 static void lk_add_name(lk_buffer *buffer, const char *name) {
-    const char last = buffer->length > 0 && buffer->at != NULL ? buffer->at[buffer->length - 1] : '{';
-    if (last != '{' && last != '[') lk_add_text(buffer, ",");
+    const char last = buffer->length > 0 ? buffer->at[buffer->length - 1] : '{';
+    if (last != '{') lk_add_text(buffer, ",");
     lk_add_json(buffer, name);
     lk_add_text(buffer, ":");
 }
@@ -225,20 +221,6 @@ static void lk_add_raw(lk_buffer *buffer, const char *name, lk_json value, const
         lk_add(buffer, value.at, (size_t)(value.end - value.at));
 }
 
-/** Copies the fields that this client does not know, because a later one may have stored them. */
-static void lk_add_unknown(lk_buffer *buffer, lk_json object, const char *const *known, size_t count) {
-    lk_json value = {NULL, NULL}, name;
-    while (lk_json_is(object, '{') && lk_json_next(object, &value, &name)) {
-        bool is_known = false;
-        for (size_t i = 0; i < count && !is_known; i++) is_known = lk_json_equals(name, known[i]);
-        if (is_known) continue;
-        lk_add_text(buffer, ",");
-        lk_add(buffer, name.at, (size_t)(name.end - name.at));
-        lk_add_text(buffer, ":");
-        lk_add(buffer, value.at, (size_t)(value.end - value.at));
-    }
-}
-
 static void lk_add_moment(lk_buffer *buffer, const char *name, const lk_moment *moment) {
     lk_add_name(buffer, name);
     if (!moment->is_known) {
@@ -252,9 +234,6 @@ static void lk_add_moment(lk_buffer *buffer, const char *name, const lk_moment *
 }
 
 static void lk_add_facts(lk_buffer *buffer, const lk_facts *facts) {
-    static const char *const known[] = {"licenseKeyHint",   "productId",     "variant",      "licenseType",
-                                        "licenseExpiresAt", "daysRemaining", "machinesUsed", "maxMachines",
-                                        "graceUntil",       "updatesUntil",  "maxVersion",   "features"};
     lk_add_text(buffer, "{");
     lk_add_text_or_null(buffer, "licenseKeyHint", facts->hint);
     lk_add_text_or_null(buffer, "productId", facts->product_id);
@@ -268,13 +247,10 @@ static void lk_add_facts(lk_buffer *buffer, const lk_facts *facts) {
     lk_add_text_or_null(buffer, "updatesUntil", facts->updates_until);
     lk_add_text_or_null(buffer, "maxVersion", facts->max_version);
     lk_add_raw(buffer, "features", facts->features, "null");
-    lk_add_unknown(buffer, facts->text, known, LK_COUNT(known));
     lk_add_text(buffer, "}");
 }
 
 static void lk_write_stored(lk_buffer *buffer, const lk_stored *stored) {
-    static const char *const known[] = {"v",          "licenseKey", "token", "facts",       "file",  "keyLists",
-                                        "lastGoodAt", "tombstone",  "seat",  "activatedAt", "times", "uses"};
     lk_json first = {NULL, NULL};
     lk_add_text(buffer, "{\"v\":1");
     lk_add_text_or_null(buffer, "licenseKey", stored->license_key);
@@ -310,7 +286,6 @@ static void lk_write_stored(lk_buffer *buffer, const lk_stored *stored) {
     lk_add_text(buffer, "}");
     if (stored->uses.at != NULL && lk_json_next(stored->uses, &first, NULL))
         lk_add_raw(buffer, "uses", stored->uses, "[]");
-    lk_add_unknown(buffer, stored->text, known, LK_COUNT(known));
     lk_add_text(buffer, "}");
 }
 

@@ -310,7 +310,7 @@ static bool run(lk_json command, latchkey_error *error, lk_buffer *out) {
         (void)latchkey_import_file(world.client, text_in(command, "text"), error);
     } else if (lk_json_equals(what, "exportRequest")) {
         char *request = latchkey_export_request(world.client, text_in(command, "key"), error);
-        lk_add_text_or_null(out, "value", request);
+        if (request != NULL) lk_add_text_or_null(out, "value", request);
         latchkey_free_text(world.client, request);
     } else if (lk_json_equals(what, "deactivate")) {
         (void)latchkey_deactivate(world.client, error);

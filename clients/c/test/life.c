@@ -131,6 +131,62 @@ static void test_trial_and_uses(void) {
     free(world.stored);
 }
 
+/** Whether key, token and hint are those after a replacement; they never move apart. */
+static bool has_moved(const service *world) {
+    const char *stored = world->stored == NULL ? "" : world->stored;
+    const bool has_key = strstr(stored, "\"licenseKey\":\"AAAAA-NEW42\"") != NULL;
+    CHECK(has_key == (strstr(stored, "\"token\":\"moved\"") != NULL));
+    CHECK(has_key == (strstr(stored, "\"licenseKeyHint\":\"NEW42\"") != NULL));
+    return has_key;
+}
+
+/** Another process stores a third key while /validate is on its way. */
+static latchkey_sent send_late(void *context, const latchkey_request *request, latchkey_answer *answer) {
+    char *key = strstr(((service *)context)->stored, "AAAAA-BBBBB");
+    if (key != NULL) memcpy(key, "AAAAA-CCCCC", 11);
+    return service_send(context, request, answer);
+}
+
+static void test_third_key(void) {
+    service world = service_begin();
+    latchkey_options options = service_options(&world);
+    latchkey_client *client = latchkey_create(&options, NULL);
+    CHECK(latchkey_activate(client, "AAAAA-BBBBB", NULL) == LATCHKEY_OK);
+    latchkey_destroy(client);
+    world.new_key = "AAAAA-NEW42";
+    options.transport.send = send_late;
+    client = latchkey_create(&options, NULL);
+    CHECK(latchkey_check(client, NULL) == LATCHKEY_OK && !has_moved(&world));
+    CHECK(strstr(world.stored, "AAAAA-CCCCC") != NULL);
+    latchkey_destroy(client);
+    free(world.stored);
+}
+
+static void test_replacement(void) {
+    static const latchkey_use use = {"exports", 1, NULL};
+    service world = service_begin();
+    latchkey_options options = service_options(&world);
+    latchkey_error error;
+    latchkey_client *client = latchkey_create(&options, NULL);
+    CHECK(latchkey_start(client, NULL) == LATCHKEY_OK);
+    CHECK(latchkey_activate(client, "AAAAA-BBBBB", NULL) == LATCHKEY_OK && !has_moved(&world));
+    world.new_key = "AAAAA-NEW42";
+    int calls = world.calls;
+    CHECK(latchkey_consume(client, &use, NULL, NULL) == LATCHKEY_OK && has_moved(&world) && world.calls == calls + 3);
+    CHECK(latchkey_activate(client, "AAAAA-BBBBB", &error) == LATCHKEY_ERROR_REFUSED);
+    CHECK(strcmp(error.code, "license_replaced") == 0 && has_moved(&world));
+    CHECK(status_of(client) == LATCHKEY_LICENSED);
+    world.new_key = NULL;
+    CHECK(latchkey_activate(client, "AAAAA-BBBBB", NULL) == LATCHKEY_OK && !has_moved(&world));
+    world.new_key = "AAAAA-NEW42";
+    CHECK(latchkey_activate(client, "AAAAA-BBBBB", NULL) == LATCHKEY_OK && has_moved(&world));
+    CHECK(status_of(client) == LATCHKEY_LICENSED);
+    world.new_key = "AAAAA-NEW43";
+    calls = world.calls;
+    CHECK(latchkey_deactivate(client, NULL) == LATCHKEY_OK && world.calls == calls + 3 && world.stored == NULL);
+    latchkey_destroy(client);
+}
+
 static void test_storage(void) {
     service world = service_begin();
     latchkey_options options = service_options(&world);
@@ -156,6 +212,9 @@ static void test_options(void) {
     static const char *const good[] = {"https://example.com/path//", "http://localhost:8443", "http://127.0.0.1",
                                        "http://[::1]:80/x"};
     static const latchkey_public_key bad_key = {"k", "short"};
+    static const char *const none = NULL;
+    static char too_long[2000];
+    memset(too_long, 'x', sizeof too_long - 1);
     service world = service_begin();
     latchkey_error error;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -170,7 +229,7 @@ static void test_options(void) {
         CHECK_CASE(client != NULL, good[i]);
         latchkey_destroy(client);
     }
-    for (int mistake = 0; mistake < 10; mistake++) {
+    for (int mistake = 0; mistake < 13; mistake++) {
         latchkey_options options = service_options(&world);
         if (mistake == 0) options.server_count = 0;
         if (mistake == 1) options.product_id = "";
@@ -180,6 +239,12 @@ static void test_options(void) {
         if (mistake == 5) options.store.write = NULL;
         if (mistake == 8) options.offline_uses = 501;
         if (mistake == 9) options.offline_uses = -1;
+        if (mistake == 10) options.servers = &none;
+        if (mistake == 11) options.product_id = NULL;
+        if (mistake == 12) {
+            memset(&options.store, 0, sizeof options.store);
+            options.directory = too_long;
+        }
         if (mistake == 6 || mistake == 7) {
             options.public_keys = mistake == 6 ? LICENSE_FILE_KEYS : &bad_key;
             options.public_key_count = 1;
@@ -188,6 +253,63 @@ static void test_options(void) {
         CHECK(latchkey_create(&options, &error) == NULL && error.result == LATCHKEY_ERROR_OPTION);
         CHECK(error.message[0] != '\0');
     }
+}
+
+/** A transport that does not stop when the client has enough. */
+static latchkey_sent send_too_much(void *context, const latchkey_request *request, latchkey_answer *answer) {
+    static char blanks[LATCHKEY_LARGEST_ANSWER];
+    (void)service_send(context, request, answer);
+    memset(blanks, ' ', sizeof blanks);
+    CHECK(!latchkey_answer_body(answer, blanks, sizeof blanks));
+    CHECK(!latchkey_answer_body(answer, " ", 1));
+    return LATCHKEY_SENT;
+}
+
+static void test_too_much(void) {
+    service world = service_begin();
+    latchkey_options options = service_options(&world);
+    latchkey_error error;
+    options.transport.send = send_too_much;
+    latchkey_client *client = latchkey_create(&options, NULL);
+    CHECK(latchkey_activate(client, "AAAAA-BBBBB", &error) == LATCHKEY_ERROR_UNREACHABLE);
+    CHECK(error.problem == LATCHKEY_PROBLEM_NETWORK && strstr(error.message, "too large") != NULL);
+    latchkey_destroy(client);
+}
+
+static int changes;
+
+/** A storage whose lock was taken for abandoned twice. */
+static latchkey_stored write_anew(void *context, const char *text, size_t length, char why[LATCHKEY_TEXT_SIZE]) {
+    return ++changes < 3 ? LATCHKEY_STORED_ANEW : service_write(context, text, length, why);
+}
+
+static latchkey_stored remove_never(void *context, char why[LATCHKEY_TEXT_SIZE]) {
+    (void)context;
+    (void)snprintf(why, LATCHKEY_TEXT_SIZE, "Input/output error");
+    return LATCHKEY_STORED_FAILED;
+}
+
+/** A storage of an app with nothing but what it must have, and with a text that is no state. */
+static void test_own_storage(void) {
+    service world = service_begin();
+    latchkey_options options = service_options(&world);
+    latchkey_state state;
+    options.store.write = write_anew;
+    options.store.remove = remove_never;
+    world.stored = (char *)malloc(8);
+    CHECK(world.stored != NULL);
+    (void)snprintf(world.stored, 8, "no JSON");
+    latchkey_client *client = latchkey_create(&options, NULL);
+    CHECK(latchkey_start(client, NULL) == LATCHKEY_OK && status_of(client) == LATCHKEY_UNLICENSED);
+    latchkey_get_state(client, &state);
+    CHECK(state.storage_problem[0] != '\0');
+    CHECK(latchkey_activate(client, "AAAAA-BBBBB", NULL) == LATCHKEY_OK && changes > 3);
+    CHECK(strstr(world.stored, "AAAAA-BBBBB") != NULL);
+    CHECK(latchkey_deactivate(client, NULL) == LATCHKEY_OK && status_of(client) == LATCHKEY_UNLICENSED);
+    latchkey_get_state(client, &state);
+    CHECK(strstr(state.storage_problem, "Input/output error") != NULL);
+    latchkey_destroy(client);
+    free(world.stored);
 }
 
 /** Stands for the library of an app. It allocates nothing, as the client's own code, which takes longer. */
@@ -206,6 +328,7 @@ static bool play(service *world, bool is_floating) {
     latchkey_error error;
     options.user = "ada@example.com";
     options.offline_uses = 5;
+    options.release = LATCHKEY_RELEASE_ALWAYS;
     options.public_keys = LICENSE_FILE_KEYS;
     options.public_key_count = 2;
     options.issuer = LICENSE_FILE_ISSUER;
@@ -228,12 +351,24 @@ static bool play(service *world, bool is_floating) {
     const latchkey_result used = latchkey_consume(client, &use, &became, &error);
     world->refusal = NULL;
     if (used == LATCHKEY_OK) CHECK(became.is_queued && strstr(world->stored, "\"requestId\":\"one\"") != NULL);
+    (void)latchkey_import_file(client, LICENSE_FILE_TEXT, NULL);
     service_pass(world, 3000);
     (void)latchkey_check(client, NULL);
     service_pass(world, 120000);
     (void)latchkey_work(client);
     latchkey_free_text(client, latchkey_export_request(client, "AAAAA-6WFGJ", NULL));
-    (void)latchkey_import_file(client, LICENSE_FILE_TEXT, NULL);
+    world->new_key = "AAAAA-NEW42";
+    if (is_floating) {
+        latchkey_close(client);
+        const char *given_back = "\"licenseKey\":\"AAAAA-NEW42\",\"token\":null";
+        CHECK(world->failing > 0 || strstr(world->stored, given_back) != NULL);
+        (void)latchkey_start(client, NULL);
+    } else {
+        (void)latchkey_consume(client, &use, NULL, NULL);
+        CHECK(has_moved(world) || world->failing > 0);
+        service_pass(world, 3000);
+        (void)latchkey_check(client, NULL);
+    }
     service_pass(world, 90000000);
     world->refusal = "license_revoked";
     (void)latchkey_work(client);
@@ -270,8 +405,12 @@ static void test_memory(bool is_floating, bool fails_on) {
 int main(void) {
     test_life();
     test_trial_and_uses();
+    test_replacement();
+    test_third_key();
     test_storage();
     test_options();
+    test_too_much();
+    test_own_storage();
     for (int kind = 0; kind < 4; kind++) test_memory(kind & 1, kind & 2);
     (void)puts("an app lives with the client");
     return 0;

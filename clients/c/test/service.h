@@ -15,6 +15,8 @@ typedef struct service {
     /** A part of the body of a use that is beyond the limit of its meter; NULL for none. */
     const char *refused_use;
     const char *license_type;
+    /** The key that took the place of every other one; NULL for none. */
+    const char *new_key;
     /** The license file in answers, as a JSON string; NULL offers none. */
     const char *file;
     int calls;
@@ -40,12 +42,16 @@ static latchkey_sent service_send(void *context, const latchkey_request *request
     char text[1024];
     const bool is_valid = ends_with(request->url, "/validate") || ends_with(request->url, "/verify");
     const char *flag = is_valid ? "valid" : "success";
+    const bool is_replaced =
+        self->new_key != NULL && request->body != NULL && strstr(request->body, self->new_key) == NULL;
+    const char *refusal = self->refusal;
     self->calls++;
-    if (self->refusal != NULL && *self->refusal == '\0') return LATCHKEY_SENT_NOTHING;
-    if (self->refusal != NULL) {
+    if (refusal == NULL && is_replaced && !ends_with(request->url, "/validate")) refusal = "license_replaced";
+    if (refusal != NULL && *refusal == '\0') return LATCHKEY_SENT_NOTHING;
+    if (refusal != NULL) {
         (void)snprintf(text, sizeof text, "{\"%s\":false,\"error\":\"no\"}", flag);
         latchkey_answer_status(answer, 403);
-        latchkey_answer_header(answer, "Latchkey-Code", 13, self->refusal, strlen(self->refusal));
+        latchkey_answer_header(answer, "Latchkey-Code", 13, refusal, strlen(refusal));
         service_answer(answer, text);
         return LATCHKEY_SENT;
     }
@@ -67,13 +73,14 @@ static latchkey_sent service_send(void *context, const latchkey_request *request
         return LATCHKEY_SENT;
     }
     (void)snprintf(text, sizeof text,
-                   "{\"%s\":true,\"licenseKey\":\"AAAAA-6WFGJ\",\"meter\":\"exports\",\"used\":4,\"limit\":10,"
+                   "{\"%s\":true,\"licenseKey\":\"%s\",%s\"meter\":\"exports\",\"used\":4,\"limit\":10,"
                    "\"remaining\":6,\"resetsAt\":null,\"token\":\"t%d\",\"expiresAt\":\"2030-01-01T00:00:00.000Z\","
                    "\"machinesUsed\":1,"
                    "\"maxMachines\":3,\"variant\":\"pro\",\"productId\":\"paint\",\"licenseExpiresAt\":null,"
                    "\"daysRemaining\":null,\"licenseType\":\"%s\",\"features\":{\"export\":true,\"seats\":5,"
                    "\"edition\":\"Studio\"}%s}",
-                   flag, self->calls, self->license_type,
+                   flag, is_replaced ? self->new_key : "AAAAA-6WFGJ", is_replaced ? "\"sessionToken\":\"moved\"," : "",
+                   self->calls, self->license_type,
                    strcmp(self->license_type, "floating") == 0 ? ",\"sessionExpiresAt\":\"2099-01-01T00:00:00.000Z\""
                                                                : "");
     service_answer(answer, text);

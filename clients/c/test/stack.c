@@ -42,11 +42,13 @@ static void *play(void *directory) {
     CHECK(latchkey_start_trial(client, "indie", NULL, NULL) == LATCHKEY_OK);
     CHECK(latchkey_activate(client, "AAAAA-6WFGJ", NULL) == LATCHKEY_OK);
     CHECK(latchkey_import_file(client, LICENSE_FILE_TEXT, NULL) == LATCHKEY_ERROR_FILE);
+    world.new_key = "AAAAA-NEW42";
     CHECK(latchkey_consume(client, &use, &became, NULL) == LATCHKEY_OK);
     service_pass(&world, 90000000);
     (void)latchkey_work(client);
     (void)latchkey_feature(client, "edition", &value);
     latchkey_free_text(client, latchkey_export_request(client, "AAAAA-6WFGJ", NULL));
+    world.new_key = "AAAAA-NEW43";
     CHECK(latchkey_deactivate(client, NULL) == LATCHKEY_OK);
     latchkey_close(client);
     latchkey_destroy(client);

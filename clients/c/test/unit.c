@@ -118,6 +118,10 @@ static void test_license_file(lk_json all, lk_json each, bool is_good) {
     const latchkey_file_problem problem = latchkey_read_file(&options, file, strlen(file), now * 1000, &claims);
     CHECK_CASE((problem == LATCHKEY_FILE_GOOD) == is_good, name);
     if (is_good) {
+        const char *const fingerprint = options.fingerprint;
+        options.fingerprint = NULL;
+        CHECK_CASE(latchkey_read_file(&options, file, strlen(file), now * 1000, NULL) == LATCHKEY_FILE_GOOD, name);
+        options.fingerprint = fingerprint;
         const lk_json expected = lk_json_get(each, "claims");
         int64_t number;
         CHECK_CASE(lk_json_equals(lk_json_get(expected, "productId"), claims.facts.product_id), name);
@@ -162,11 +166,40 @@ static void test_json(void) {
                                        "\"\xE2\x82\xAC\"",
                                        "1e400",
                                        "\"\\ud800\""};
-    static const char *const bad[] = {
-        "",       "nul",        "[1,]",        "{\"a\"}", "{\"a\":1,}", "01",    "1.",           ".5",
-        "+1",     "1e",         "\"\t\"",      "\"\\x\"", "\"",         "[1 2]", "{\"a\":1",     "[1]]",
-        "[1}",    "{1:2}",      "\"\\u12g4\"", "-",       "[",          "\xFF",  "\"\xC0\x80\"", "\"\xED\xA0\x80\"",
-        "<html>", "true false", "{,}",         "[,1]"};
+    static const char *const bad[] = {"",
+                                      "nul",
+                                      "[1,]",
+                                      "{\"a\"}",
+                                      "{\"a\":1,}",
+                                      "01",
+                                      "1.",
+                                      ".5",
+                                      "+1",
+                                      "1e",
+                                      "\"\t\"",
+                                      "\"\\x\"",
+                                      "\"",
+                                      "[1 2]",
+                                      "{\"a\":1",
+                                      "[1]]",
+                                      "[1}",
+                                      "{1:2}",
+                                      "\"\\u12g4\"",
+                                      "-",
+                                      "[",
+                                      "\xFF",
+                                      "\"\xC0\x80\"",
+                                      "\"\xED\xA0\x80\"",
+                                      "<html>",
+                                      "true false",
+                                      "{,}",
+                                      "[,1]",
+                                      "\"\xE2\x82\"",
+                                      "\"\xE0\x80\x80\"",
+                                      "\"\xF0\x80\x80\x80\"",
+                                      "\"\xF4\x90\x80\x80\"",
+                                      "\"\xF5\x80\x80\x80\"",
+                                      "\"\\u12"};
     lk_json value;
     int64_t number;
     bool whole;
@@ -186,6 +219,15 @@ static void test_json(void) {
     CHECK(lk_json_decode(lk_json_get(value, "a"), out) == 7);
     CHECK(lk_json_get(value, "missing").at == NULL && lk_json_get(lk_json_get(value, "b"), "a").at == NULL);
     CHECK(!lk_json_is_text(lk_json_get(value, "n")));
+    /* Half a pair of surrogates is the sign for what cannot be shown. */
+    for (int i = 0; i < 3; i++) {
+        static const char *const halves[] = {"\"\\ud83dx\"", "\"\\ude00x\"", "\"\\ud83d\\u0078\""};
+        CHECK(lk_json_read(halves[i], strlen(halves[i]), &value) && lk_json_equals(value, "\xEF\xBF\xBDx"));
+    }
+    lk_buffer written = {&memory, NULL, 0, 0, false};
+    lk_add_json(&written, "\x01\t\"\\");
+    CHECK(strcmp(written.at, "\"\\u0001\\t\\\"\\\\\"") == 0);
+    lk_release(&written);
     static const struct {
         const char *text;
         int64_t number;
@@ -229,6 +271,14 @@ static void test_times(void) {
                                       "2026-11-28T25:43:26Z",
                                       "2026-11-28T07:43:26.Z",
                                       "2026-11-28T07:43:26Zx",
+                                      "2026-00-01",
+                                      "2026-11-31",
+                                      "2026-11-00",
+                                      "2026/11/28",
+                                      "2026-11-28T07:60:00Z",
+                                      "2026-11-28T07:43:60Z",
+                                      "2026-11-28T24:00:01Z",
+                                      "2026-11-28T07:43:26+2:00",
                                       "tomorrow"};
     int64_t time;
     char text[LATCHKEY_TIME_SIZE];
@@ -236,7 +286,14 @@ static void test_times(void) {
         CHECK_CASE(lk_read_time(good[i].text, &time) && time == good[i].time, good[i].text);
     for (size_t i = 0; i < LK_COUNT(bad); i++) CHECK_CASE(!lk_read_time(bad[i], &time), bad[i]);
     CHECK(lk_read_http_date("Sun, 06 Nov 1994 08:49:37 GMT", &time) && time == INT64_C(784111777000));
-    CHECK(!lk_read_http_date("Sun, 06 Nov 1994 08:49:37", &time) && !lk_read_http_date("", &time));
+    static const char *const no_dates[] = {"",
+                                           "Sun, 06 Nov 1994 08:49:37",
+                                           "Sun,06 Nov 1994 08:49:37 GMT",
+                                           "Sun, 6 Nov 1994 08:49:37 GMT",
+                                           "Sun, 06 Nox 1994 08:49:37 GMT",
+                                           "Sun, 06 Nov 94 08:49:37 GMT",
+                                           "Sun, 06 Nov 1994 08:49 GMT"};
+    for (size_t i = 0; i < LK_COUNT(no_dates); i++) CHECK_CASE(!lk_read_http_date(no_dates[i], &time), no_dates[i]);
     for (int64_t at = LK_EARLIEST_MS; at < LK_LATEST_MS; at += 86399999 * INT64_C(37)) {
         (void)latchkey_format_time(at, text);
         CHECK_CASE(lk_read_time(text, &time) && time == at, text);
@@ -254,6 +311,74 @@ static void test_texts(void) {
     CHECK(lk_trimmed(lk_text_of("  ")).length == 0);
 }
 
+/** A folder of its own in the working folder of the test. */
+static lk_folder folder_named(const char *name) {
+    lk_folder folder;
+    memset(&folder, 0, sizeof folder);
+    folder.memory = &memory;
+    folder.silent_ms = LK_HOUR_MS;
+    (void)snprintf(folder.path, sizeof folder.path, "%s-%ld", name, lk_system_process());
+    return folder;
+}
+
+static void remove_in(const lk_folder *folder, const char *name) {
+    char path[LK_PATH_SIZE + 128];
+    lk_path(folder, name, NULL, path);
+    (void)remove(path);
+}
+
+static void test_default_folder(void) {
+    char path[LK_PATH_SIZE], expected[LK_PATH_SIZE];
+    char long_home[LK_PATH_SIZE];
+    CHECK(setenv("XDG_STATE_HOME", "/state", 1) == 0);
+    CHECK(lk_default_folder("My.App_2-x/\xC3\xA9~", path) && strcmp(path, "/state/latchkey/My.App_2-x___") == 0);
+    memset(long_home, 'x', sizeof long_home - 1);
+    long_home[0] = '/';
+    long_home[sizeof long_home - 1] = '\0';
+    CHECK(setenv("XDG_STATE_HOME", long_home, 1) == 0 && !lk_default_folder("app", path));
+    CHECK(setenv("XDG_STATE_HOME", "", 1) == 0 && lk_default_folder("app", path));
+    (void)snprintf(expected, sizeof expected, "%.900s/.local/state/latchkey/app", getenv("HOME"));
+    CHECK(strcmp(path, expected) == 0);
+    CHECK(unsetenv("HOME") == 0 && !lk_default_folder("app", path));
+}
+
+/** A writer whose lock another process took for abandoned starts over, and puts back a lock that it moved by mistake.
+ */
+static void test_lost_lock(void) {
+    lk_folder folder = folder_named("lost-lock");
+    char path[LK_PATH_SIZE + 128], why[LATCHKEY_TEXT_SIZE];
+    lk_path(&folder, "lock", NULL, path);
+    for (int removes = 0; removes < 2; removes++) {
+        lk_folder_lock(&folder);
+        CHECK(folder.lock[0] != '\0' && remove(path) == 0 && lk_system_create(path, "another", 7, false));
+        const latchkey_stored result =
+            removes ? lk_folder_remove(&folder, why) : lk_folder_write(&folder, "{}", 2, why);
+        CHECK(result == LATCHKEY_STORED_ANEW && folder.lock[0] == '\0');
+        lk_break_lock(&folder, path, "abandoned");
+        lk_folder_unlock(&folder);
+        CHECK(remove(path) == 0);
+    }
+    lk_folder_lock(&folder);
+    CHECK(lk_folder_write(&folder, "{}", 2, why) == LATCHKEY_STORED);
+    CHECK(remove(path) == 0 && lk_system_create(path, "another", 7, false));
+    lk_folder_unlock(&folder);
+    CHECK(remove(path) == 0);
+    remove_in(&folder, "state");
+    CHECK(remove(folder.path) == 0);
+}
+
+/** The random id of a machine is made once, and in the place of an empty file. */
+static void test_kept_id(void) {
+    const lk_folder folder = folder_named("kept-id");
+    char first[64], again[64], path[LK_PATH_SIZE + 128];
+    CHECK(lk_kept_id(&folder, first) && strlen(first) == 36 && first[14] == '4');
+    CHECK(lk_kept_id(&folder, again) && strcmp(first, again) == 0);
+    lk_path(&folder, "machine-id", NULL, path);
+    CHECK(remove(path) == 0 && lk_system_create(path, "", 0, false));
+    CHECK(lk_kept_id(&folder, again) && strlen(again) == 36 && strcmp(first, again) != 0);
+    CHECK(remove(path) == 0 && remove(folder.path) == 0);
+}
+
 int main(int count, char **arguments) {
     CHECK(count == 3);
     test_hashes();
@@ -262,6 +387,9 @@ int main(int count, char **arguments) {
     test_json();
     test_times();
     test_texts();
+    test_default_folder();
+    test_lost_lock();
+    test_kept_id();
     (void)puts("the parts of the client are right");
     return 0;
 }

@@ -10,6 +10,7 @@ const GROUPS = [
   'first run',
   'daily life',
   'refusals',
+  'replaced keys',
   'grace',
   'clock',
   'files',

@@ -41,7 +41,18 @@ namespace Latchkey
                     return;
                 }
             }
-            if (isSame) Refused(called);
+            if (isSame && called.IsOfReplacedKey)
+            {
+                await NotGoodAsync(licenseKey, called, cancellationToken).ConfigureAwait(false);
+                if (record.Stored.LicenseKey != licenseKey)
+                {
+                    await RenewFileAsync(cancellationToken).ConfigureAwait(false);
+                    await SendUsesAsync(cancellationToken).ConfigureAwait(false);
+                    return;
+                }
+                if (record.Outcome == Outcome.Problem) throw new UnreachableException(record.Problem);
+            }
+            else if (isSame) Refused(called);
             else record.Clock.Learn(called.ServerTime);
             throw called.Refusal.AsException();
         }
@@ -69,12 +80,11 @@ namespace Latchkey
         {
             record.LoadOrThrow();
             await SendUsesAsync(cancellationToken).ConfigureAwait(false);
-            var licenseKey = record.Stored.LicenseKey;
-            var token = record.Stored.Token;
-            if (licenseKey != null && token != null)
+            if (record.Stored.LicenseKey != null && record.Stored.Token != null)
             {
-                var called = await CallAsync("/deactivate", licenseKey, token, null, cancellationToken).ConfigureAwait(false);
-                if (called.Code == "invalid_token")
+                var called = await CallDeactivateAsync(cancellationToken).ConfigureAwait(false);
+                var licenseKey = record.Stored.LicenseKey;
+                if (called.Code == "invalid_token" && licenseKey != null)
                 {
                     // Only a token of the present activation frees the slot.
                     var again = await CallActivateAsync(licenseKey, cancellationToken).ConfigureAwait(false);
@@ -94,15 +104,30 @@ namespace Latchkey
         internal async Task GiveSeatBackAsync(CancellationToken cancellationToken)
         {
             if (record.Load() != null || !GivesSeatBack(record.Stored)) return;
-            var stored = record.Stored;
-            var called = await CallAsync("/deactivate", stored.LicenseKey, stored.Token, null, cancellationToken)
-                .ConfigureAwait(false);
+            var called = await CallDeactivateAsync(cancellationToken).ConfigureAwait(false);
             if (!called.IsGood) return;
             record.Keep(state =>
             {
                 state.Token = null;
                 state.Seat = null;
             });
+        }
+
+        /// <summary>
+        /// Frees the slot or the seat of the stored key; if that was replaced, of the one that took its place.
+        /// </summary>
+        private async Task<Called> CallDeactivateAsync(CancellationToken cancellationToken)
+        {
+            var licenseKey = record.Stored.LicenseKey;
+            var called = await CallAsync("/deactivate", licenseKey, record.Stored.Token, null, cancellationToken)
+                .ConfigureAwait(false);
+            if (!called.IsOfReplacedKey) return called;
+            await NotGoodAsync(licenseKey, called, cancellationToken).ConfigureAwait(false);
+            if (record.Outcome == Outcome.Problem) return new Called { Problem = record.Problem };
+            var present = record.Stored;
+            if (present.LicenseKey == null || present.LicenseKey == licenseKey || present.Token == null) return called;
+            return await CallAsync("/deactivate", present.LicenseKey, present.Token, null, cancellationToken)
+                .ConfigureAwait(false);
         }
 
         /// <summary>Takes over a license file.</summary>

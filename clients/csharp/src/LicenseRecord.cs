@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Linq;
 
 namespace Latchkey
 {
@@ -139,7 +138,7 @@ namespace Latchkey
                 Clock.AtLeast(Keeper.Shared?.WrittenAt());
             }
             var isNew = Clock.Look();
-            if (!wasNamed || Stored.File != before.File || !Stored.KeyLists.SequenceEqual(before.KeyLists)) ReadFile();
+            if (!wasNamed || Stored.File != before.File) ReadFile();
             if (isNew && (Stored.LicenseKey != null || File != null)) Keep(state => { });
             return failure;
         }

@@ -82,8 +82,11 @@ namespace Latchkey
             var token = record.Stored.Token;
             if (first.IsGood || IsAboutUse(first) || licenseKey == null || token == null) return first;
             await NotGoodAsync(licenseKey, first, cancellationToken).ConfigureAwait(false);
+            if (first.IsOfReplacedKey && record.Outcome == Outcome.Problem) return new Called { Problem = record.Problem };
             var present = record.Stored;
-            if (present.LicenseKey != licenseKey || present.Token == null || present.Token == token) return first;
+            // The key that took the place of the sent one counts the same use once.
+            var isSame = first.IsOfReplacedKey || present.LicenseKey == licenseKey;
+            if (!isSame || present.Token == null || present.Token == token) return first;
             return await CallUseOnceAsync(use, cancellationToken).ConfigureAwait(false);
         }
 

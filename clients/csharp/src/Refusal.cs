@@ -29,7 +29,7 @@ namespace Latchkey
             { "/validate", OfSessions + " update_not_covered" },
             { "/heartbeat", OfSessions },
             { "/deactivate", OfSessions },
-            { "/issueLicenseFile", OfSessions + " license_files_not_offered too_many_license_files license_file_rate" },
+            { "/issueLicenseFile", OfSessions + " license_files_not_offered" },
             {
                 "/verify",
                 "license_not_found license_replaced license_revoked license_expired wrong_product update_not_covered"
@@ -52,11 +52,6 @@ namespace Latchkey
             { "invalid_token", new Form("Invalid (?:or expired )?token", 401) },
             { "token_mismatch", new Form("Token mismatch", 401) },
             { "license_files_not_offered", new Form("License files are not offered for this license", 403) },
-            {
-                "too_many_license_files",
-                new Form("Too many license files are in use\\. Try again after [0-9:.TZ-]{20,30}", 403)
-            },
-            { "license_file_rate", new Form("Too many license files for this machine\\. Try again later\\.", 429) },
             { "update_not_covered", new Form("License does not cover this version", 403) },
             { "trial_not_offered", new Form("This product offers no trial", 403) },
             { "trial_over", new Form("Trial has ended", 403) },
@@ -133,7 +128,7 @@ namespace Latchkey
         internal static long? RetryAfterIn(TransportAnswer answer)
         {
             var text = (answer.Header("Retry-After") ?? "").Trim();
-            if (!Regex.IsMatch(text, "^[0-9]{1,15}(\\.[0-9]{1,15})?\\z")) return null;
+            if (!Regex.IsMatch(text, "^[0-9]+\\z")) return null;
             var seconds = double.Parse(text, CultureInfo.InvariantCulture);
             return (long)Math.Min(seconds * Times.Second, Times.Hour);
         }
@@ -159,8 +154,7 @@ namespace Latchkey
 
         private static bool EndsByWaiting(string code)
         {
-            return code == "activation_rate" || code == "too_many_license_files" || code == "license_file_rate"
-                || code == "trial_rate";
+            return code == "activation_rate" || code == "trial_rate";
         }
 
         private static string CodeIn(string endpoint, TransportAnswer answer, string text)

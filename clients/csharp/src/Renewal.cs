@@ -38,7 +38,8 @@ namespace Latchkey
         }
 
         /// <summary>
-        /// Whether none is stored, its renewal has come, the license has changed, or the file is from the future.
+        /// Whether none is stored, its renewal has come, the license or its key has changed, or the file is from the
+        /// future.
         /// </summary>
         private bool IsFileDue()
         {
@@ -49,7 +50,8 @@ namespace Latchkey
             var facts = record.Stored.Facts;
             var isOther = Times.SecondsIn(facts?.LicenseExpiresAt) != file.LicenseExpiresSeconds
                 || Times.SecondsIn(facts?.UpdatesUntil) != Json.Whole(file.Fields.Get("updatesUntil"));
-            return isOther || now >= file.RenewAfterSeconds * Times.Second
+            return isOther || !StoredFacts.IsKeyOfFile(record.Stored.LicenseKey, file)
+                || now >= file.RenewAfterSeconds * Times.Second
                 || file.IssuedSeconds * Times.Second > now + Times.Day;
         }
 

@@ -8,18 +8,22 @@ namespace Latchkey
         private const string Activation =
             "token:t expiresAt:@ machinesUsed:# maxMachines:# variant:t licenseExpiresAt:@?";
 
-        /// <summary>These may be absent: another server with the same protocol omits them.</summary>
-        private const string Later = "newToken:t licenseType:t sessionExpiresAt:@";
+        /// <summary>Fields of every endpoint, which another server with the same protocol omits.</summary>
+        private const string Later = "licenseType:t~ sessionExpiresAt:@~";
 
         /// <summary>
         /// The fields by their types: <c>t</c> a text that is not empty, <c>#</c> a whole number and <c>@</c> a time;
-        /// <c>?</c> may be null.
+        /// <c>?</c> may be null, and <c>~</c> may be absent.
         /// </summary>
         private static readonly Dictionary<string, string> Form = new Dictionary<string, string>
         {
             { "/activate", Activation },
             { "/startTrial", Activation + " licenseKey:t" },
-            { "/validate", "expiresAt:@ productId:t variant:t licenseExpiresAt:@? daysRemaining:#?" },
+            {
+                "/validate",
+                "expiresAt:@ productId:t variant:t licenseExpiresAt:@? daysRemaining:#? newToken:t~ licenseKey:t~ "
+                + "sessionToken:t~"
+            },
             { "/heartbeat", "expiresAt:@" },
             { "/consume", "meter:t used:# limit:# remaining:#? resetsAt:@?" },
             { "/deactivate", "machinesUsed:# maxMachines:#" },
@@ -36,24 +40,25 @@ namespace Latchkey
         internal static bool IsGood(string endpoint, TransportAnswer answer, Fields body)
         {
             if (answer.Status != 200 || body == null || !true.Equals(body.Get(FlagOf(endpoint)))) return false;
-            foreach (var field in Form[endpoint].Split(' '))
+            foreach (var field in (Form[endpoint] + " " + Later).Split(' '))
             {
                 var parts = field.Split(':');
-                if (!body.ContainsKey(parts[0]) || !HasType(body.Get(parts[0]), parts[1])) return false;
-            }
-            foreach (var field in Later.Split(' '))
-            {
-                var parts = field.Split(':');
-                if (body.ContainsKey(parts[0]) && !HasType(body.Get(parts[0]), parts[1])) return false;
+                var isPresent = body.TryGetValue(parts[0], out var value);
+                if (isPresent ? !HasType(value, parts[1]) : !IsMarked(parts[1], '~')) return false;
             }
             return true;
         }
 
         private static bool HasType(object value, string type)
         {
-            if (value == null) return type[type.Length - 1] == '?';
+            if (value == null) return IsMarked(type, '?');
             if (type[0] == 't') return value is string && (string)value != "";
             return type[0] == '#' ? Json.Whole(value) != null : FieldReader.IsIso(value);
+        }
+
+        private static bool IsMarked(string type, char mark)
+        {
+            return type[type.Length - 1] == mark;
         }
     }
 }

@@ -101,17 +101,42 @@ namespace Latchkey
 
         private async Task ValidateAsync(string licenseKey, string token, CancellationToken cancellationToken)
         {
-            var called = await CallAsync("/validate", licenseKey, token, BuildFields(), cancellationToken).ConfigureAwait(false);
-            if (!called.IsGood)
-            {
-                await NotGoodAsync(licenseKey, called, cancellationToken).ConfigureAwait(false);
-                return;
-            }
+            var fields = BuildFields();
+            fields["acceptsReplacement"] = true;
+            var called = await CallAsync("/validate", licenseKey, token, fields, cancellationToken)
+                .ConfigureAwait(false);
+            if (called.IsGood) Validated(licenseKey, token, called);
+            else if (called.IsOfReplacedKey) Refused(called);
+            else await NotGoodAsync(licenseKey, called, cancellationToken).ConfigureAwait(false);
+        }
+
+        private void Validated(string licenseKey, string token, Called called)
+        {
             CheckedFully();
+            var newKey = called.Reply.Text("licenseKey");
+            var newToken = called.Reply.Text("sessionToken");
+            if (newKey == null || newToken == null) newToken = called.Reply.Text("newToken") ?? token;
+            else if (!Move(licenseKey, newKey, newToken)) return;
             var facts = FactsBefore(licenseKey);
             facts.TakeCheck(called.Reply);
-            var newToken = called.Reply.Text("newToken") ?? token;
             record.Accept(called, facts, state => state.Token = newToken);
+        }
+
+        /// <summary>
+        /// Stores the key that took the place of the stored one. Returns false if another process has stored a third
+        /// one, which stays then.
+        /// </summary>
+        private bool Move(string from, string licenseKey, string token)
+        {
+            var facts = FactsBefore(from);
+            facts.LicenseKeyHint = StoredFacts.HintOf(licenseKey);
+            record.Keep(state =>
+            {
+                state.LicenseKey = licenseKey;
+                state.Token = token;
+                state.Facts = facts;
+            });
+            return record.Stored.LicenseKey == licenseKey;
         }
 
         private void CheckedFully()
@@ -172,7 +197,10 @@ namespace Latchkey
         /// <summary>Handles an answer to a check that is not good.</summary>
         private async Task NotGoodAsync(string licenseKey, Called called, CancellationToken cancellationToken)
         {
+            var token = record.Stored.Token;
             if (called.Problem != null) record.Miss(called.Problem, called.RetryAfter);
+            else if (called.IsOfReplacedKey && token != null)
+                await ValidateAsync(licenseKey, token, cancellationToken).ConfigureAwait(false);
             else if (called.Code == "machine_not_activated")
                 await RejoinAsync(licenseKey, "slot", cancellationToken).ConfigureAwait(false);
             else if (called.Code == "invalid_token" || called.Code == "token_mismatch")

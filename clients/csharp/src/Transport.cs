@@ -100,6 +100,12 @@ namespace Latchkey
         {
             get { return Refusal?.Code; }
         }
+
+        /// <summary>Whether another key has taken the place of the one that was sent.</summary>
+        internal bool IsOfReplacedKey
+        {
+            get { return Code == "license_replaced"; }
+        }
     }
 
     /// <summary>The addresses of the service, and the transport for calls.</summary>

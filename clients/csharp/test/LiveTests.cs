@@ -11,6 +11,7 @@ namespace Latchkey.Tests
     internal static class LiveTests
     {
         private static readonly TimeSpan Long = TimeSpan.FromSeconds(30);
+        private static readonly string Server = Environment.GetEnvironmentVariable("LATCHKEY_SERVER");
         private static readonly string Key = Environment.GetEnvironmentVariable("LATCHKEY_KEY");
         private static readonly string Folder = Environment.GetEnvironmentVariable("LATCHKEY_FOLDER");
 
@@ -24,6 +25,7 @@ namespace Latchkey.Tests
             () => AListenerThatThrowsStopsNothing().Wait(),
             () => NoticesComeInTheContextOfTheCreator().Wait(),
             () => ACancelledCallChangesNothing().Wait(),
+            () => AKeyOfAnotherClientStays().Wait(),
             () => Failures().Wait(),
         };
 
@@ -31,7 +33,7 @@ namespace Latchkey.Tests
         {
             return new LatchkeyOptions
             {
-                Servers = new[] { Environment.GetEnvironmentVariable("LATCHKEY_SERVER") },
+                Servers = new[] { Server },
                 ProductId = "my-app",
                 Directory = Path.Combine(Folder, machine, "state"),
                 Fingerprint = () => machine,
@@ -229,6 +231,49 @@ namespace Latchkey.Tests
             // The client can be used afterwards.
             await client.ActivateAsync(Key);
             await client.DeactivateAsync();
+        }
+
+        /// <summary>Lets something happen before the answer arrives.</summary>
+        private sealed class LateTransport : ITransport
+        {
+            private readonly HttpTransport usual = new HttpTransport();
+            internal Func<Task> Meanwhile = () => Task.FromResult(true);
+
+            public async Task<TransportAnswer> SendAsync(TransportRequest request, CancellationToken cancellationToken)
+            {
+                var answer = await usual.SendAsync(request, cancellationToken);
+                await Meanwhile();
+                return answer;
+            }
+        }
+
+        /// <summary>A call of the operator. Returns the license key in the answer.</summary>
+        private static async Task<string> KeyAfterAsync(string path, Fields fields)
+        {
+            fields["adminSecret"] = Environment.GetEnvironmentVariable("LATCHKEY_ADMIN_SECRET");
+            var request = new TransportRequest(new Uri(Server + path), Json.Write(fields));
+            var answer = await new HttpTransport().SendAsync(request, CancellationToken.None);
+            return Json.ParseObject(answer.Text).Text("licenseKey");
+        }
+
+        private static async Task AKeyOfAnotherClientStays()
+        {
+            var former = await KeyAfterAsync(
+                "/createLicense", new Fields { { "email", "ada@example.com" }, { "productId", "my-app" } });
+            var transport = new LateTransport();
+            var options = OptionsFor("third");
+            options.Transport = transport;
+            var one = new LatchkeyClient(options);
+            var other = new LatchkeyClient(OptionsFor("third"));
+            await one.ActivateAsync(former);
+            var present = await KeyAfterAsync("/replaceLicense", new Fields { { "licenseKey", former } });
+            Tests.Check(present != null && present != former, "the key was not replaced");
+            transport.Meanwhile = () => other.ActivateAsync(Key);
+            var hint = (await one.CheckAsync()).Facts.LicenseKeyHint;
+            Tests.Check(hint == StoredFacts.HintOf(Key), "the key of another client is gone: " + hint);
+            // A token of another license would not pass.
+            Tests.Check((await other.CheckAsync()).Source == "server", "the token of another client is gone");
+            await other.DeactivateAsync();
         }
 
         private static async Task<Exception> ErrorOf(Task task)

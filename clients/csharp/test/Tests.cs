@@ -19,8 +19,8 @@ namespace Latchkey.Tests
             var all = new List<Action>
             {
                 SignaturesAreJudged, LicenseFilesAreJudged, NoChangeOfAFilePasses, AWrittenStateIsRead,
-                OtherTypesAreUnreadable, NoChangeOfAStateCrashes, JsonIsStrict, TimesAreRead, TransportTests.AnswersAreJudged,
-                TransportTests.AnAnswerByteByByteEndsInTime,
+                OtherTypesAreUnreadable, NoChangeOfAStateCrashes, JsonIsStrict, TimesAreRead,
+                AFieldOfAnotherTypeIsNoAnswer, TransportTests.AnswersAreJudged, TransportTests.AnAnswerByteByByteEndsInTime,
             };
             if (Environment.GetEnvironmentVariable("LATCHKEY_SERVER") != null) all.AddRange(LiveTests.All);
             foreach (var test in all)
@@ -224,6 +224,26 @@ namespace Latchkey.Tests
             var read = Json.ParseObject(" {\"a\" : [1e999, -0, 1.5e-3, \"\\ud83d\\ude00\\/\", true, null, {}] } ");
             Check(Json.Write(read) == "{\"a\":[Infinity,0,0.0015,\"\ud83d\ude00/\",true,null,{}]}"
                 || Json.Write(read) == "{\"a\":[Infinity,-0,0.0015,\"\ud83d\ude00/\",true,null,{}]}", Json.Write(read));
+        }
+
+        private static void AFieldOfAnotherTypeIsNoAnswer()
+        {
+            const string good = "{\"valid\":true,\"success\":true,\"expiresAt\":\"2027-01-01\",\"productId\":\"app\","
+                + "\"variant\":\"pro\",\"licenseExpiresAt\":null,\"daysRemaining\":null";
+            var answer = new TransportAnswer(200, name => null, "");
+            Func<string, string, bool> isGood = (endpoint, more) =>
+                Replies.IsGood(endpoint, answer, Json.ParseObject(good + more + "}"));
+            Check(isGood("/validate", ""), "not good without a new key");
+            foreach (var name in new[] { "newToken", "licenseKey", "sessionToken" })
+            {
+                foreach (var value in new[] { "7", "\"\"", "null", "[]", "{}" })
+                {
+                    var more = ",\"" + name + "\":" + value;
+                    Check(!isGood("/validate", more), "good with" + more);
+                    Check(isGood("/heartbeat", more), "not good with an unknown field" + more);
+                }
+                Check(isGood("/validate", ",\"" + name + "\":\"text\""), "not good with " + name);
+            }
         }
 
         private static void TimesAreRead()

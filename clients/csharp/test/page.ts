@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ADMIN_SECRET } from '../../../packages/server/test/support/app.ts';
 import { listingsOf, ROOT, run } from '../../conformance/pages.ts';
 import { World } from '../../conformance/world.ts';
 
@@ -157,7 +158,12 @@ try {
   mkdirSync(join(folder, 'live'));
   // A license has 15 activations an hour.
   const liveKey = await licenseOf('my-app');
-  const service = { LATCHKEY_SERVER: server, LATCHKEY_KEY: liveKey, LATCHKEY_FOLDER: join(folder, 'live') };
+  const service = {
+    LATCHKEY_SERVER: server,
+    LATCHKEY_ADMIN_SECRET: ADMIN_SECRET,
+    LATCHKEY_KEY: liveKey,
+    LATCHKEY_FOLDER: join(folder, 'live'),
+  };
   const tested = await run('mono', ['build/tests.exe'], service, FOLDER);
   process.stdout.write(tested);
   process.stdout.write(`the page is right: a program, ${fragments.length} fragments, the example and the tests ran\n`);

@@ -150,7 +150,11 @@ try {
     assert.deepEqual(await once(child, 'exit'), [0, null]);
   }
 
-  await run('go', ['-C', MODULE, 'test', '-count=1', '.'], { LATCHKEY_SERVER: server, LATCHKEY_KEY: key });
+  await run('go', ['-C', MODULE, 'test', '-count=1', '.'], {
+    LATCHKEY_SERVER: server,
+    LATCHKEY_KEY: key,
+    LATCHKEY_OTHER_KEY: await licenseOf({ productId: 'my-app' }),
+  });
   process.stdout.write(`the page is right: a program, ${fragments.length} fragments, the example and the tests ran\n`);
 } finally {
   rmSync(folder, { recursive: true });

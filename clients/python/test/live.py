@@ -10,6 +10,7 @@ import os
 import tempfile
 import threading
 import unittest
+from dataclasses import replace
 from pathlib import Path
 
 import vectors  # noqa: F401  the path of the package
@@ -30,6 +31,7 @@ from latchkey import (
 
 SERVER = os.environ["LATCHKEY_SERVER"]
 KEY = os.environ["LATCHKEY_KEY"]
+OTHER_KEY = os.environ["LATCHKEY_OTHER_KEY"]
 LONG_S = 20.0
 
 
@@ -92,6 +94,28 @@ class Live(unittest.TestCase):
                 thread.join()
             self.assertEqual([call.rsplit("/", 1)[1] for call in calls], ["validate"])
             app.deactivate()
+
+    def test_a_new_key_does_not_replace_the_one_that_another_client_stored_meanwhile(self) -> None:
+        usual = urllib_transport()
+
+        def replaced(request: Request) -> Reply:
+            reply = usual(request)
+            if not request.url.endswith("/validate"):
+                return reply
+            other.activate(OTHER_KEY)
+            fields = '{"licenseKey":"NEW-KEY","sessionToken":"new token",'
+            return replace(reply, text=reply.text.replace("{", fields, 1))
+
+        other = Latchkey(self.options())
+        other.activate(KEY)
+        app = Latchkey(self.options(transport=replaced))
+        state = app.check()
+        stored = (self.folder / "state").read_text()
+        self.assertIn(OTHER_KEY, stored)
+        self.assertNotIn("new token", stored)
+        self.assertEqual(state.source, "stored")
+        self.assertTrue(state.facts and OTHER_KEY.endswith(state.facts.license_key_hint))
+        app.deactivate()
 
     def test_a_listener_may_call_the_client_and_fail(self) -> None:
         def listen(_: State, new: State) -> None:

@@ -82,7 +82,11 @@ app.close()
   await world.service.start();
   assert.equal(await tool('move'), 'This machine is free.\n');
 
-  await python(join(import.meta.dirname, 'live.py'), [], { LATCHKEY_SERVER: server, LATCHKEY_KEY: key });
+  await python(join(import.meta.dirname, 'live.py'), [], {
+    LATCHKEY_SERVER: server,
+    LATCHKEY_KEY: key,
+    LATCHKEY_OTHER_KEY: await licenseOf('my-app'),
+  });
   process.stdout.write(
     `the page is right: ${programs.length} programs, ${fragments.length} fragments, the example and the threads ran\n`,
   );

@@ -4,12 +4,12 @@ use crate::error::Error;
 use crate::facts::{is_key_of_file, Facts};
 use crate::file::bad;
 use crate::json::{text_in, Object};
+use crate::line::Called;
 use crate::options::Release;
 use crate::refusals::Refusal;
 use crate::session::Session;
 use crate::stored::StoredState;
-use crate::time::{MINUTE, SECOND};
-use crate::transport::Called;
+use crate::time::MINUTE;
 
 /// The seats up to which a pool gets its seats back when the app closes.
 const SMALL_POOL: f64 = 10.0;
@@ -47,7 +47,17 @@ impl Session {
                 Ok(())
             }
             Called::Refused { refusal, server_time } => {
-                if is_same {
+                if is_same && called.is_of_replaced_key() {
+                    self.not_good(&license_key, &called);
+                    if self.record.stored.license_key.as_ref() != Some(&license_key) {
+                        self.renew_file();
+                        self.send_uses();
+                        return Ok(());
+                    }
+                    if let Some(problem) = self.record.problem() {
+                        return Err(Error::Unreachable(problem.clone()));
+                    }
+                } else if is_same {
                     self.refused(&called);
                 } else {
                     self.record.clock.learn(*server_time);
@@ -139,8 +149,10 @@ impl Session {
         self.send_uses();
         let stored = &self.record.stored;
         if let (Some(license_key), Some(token)) = (stored.license_key.clone(), stored.token.clone()) {
-            let mut called = self.call("/deactivate", &license_key, &token, Object::new());
-            if matches!(&called, Called::Refused { refusal, .. } if refusal.code == "invalid_token") {
+            let mut called = self.call_deactivate(&license_key, &token);
+            let own_key = self.record.stored.license_key.clone();
+            let is_old = matches!(&called, Called::Refused { refusal, .. } if refusal.code == "invalid_token");
+            if let Some(license_key) = own_key.filter(|_| is_old) {
                 // Only a token of the present activation frees the slot.
                 match self.call_activate(&license_key) {
                     Called::Good { reply, .. } => {
@@ -177,11 +189,28 @@ impl Session {
         if !stored.is_floating() || !gives_back {
             return;
         }
-        if let Called::Good { .. } = self.call("/deactivate", &license_key, &token, Object::new()) {
+        if let Called::Good { .. } = self.call_deactivate(&license_key, &token) {
             self.record.keep(|state| {
                 state.token = None;
                 state.seat = None;
             });
+        }
+    }
+
+    /// Frees the slot or the seat; if the key was replaced, with the one that took its place.
+    fn call_deactivate(&mut self, license_key: &str, token: &str) -> Called {
+        let called = self.call("/deactivate", license_key, token, Object::new());
+        if !called.is_of_replaced_key() {
+            return called;
+        }
+        self.not_good(license_key, &called);
+        if let Some(problem) = self.record.problem() {
+            return Called::prevented(problem);
+        }
+        let StoredState { license_key: new_key, token: new_token, .. } = &self.record.stored;
+        match new_key.as_deref().filter(|new_key| *new_key != license_key).zip(new_token.as_deref()) {
+            Some((new_key, new_token)) => self.call("/deactivate", new_key, new_token, Object::new()),
+            None => called,
         }
     }
 
@@ -191,7 +220,7 @@ impl Session {
         record.load()?;
         let file = record.verify(text, Some(record.now()), &record.stored.key_lists)?;
         let refused_at = record.stored.tombstone.as_ref().map(|tombstone| tombstone.at);
-        if refused_at.is_some_and(|at| file.issued.saturating_mul(SECOND) <= at) {
+        if refused_at.is_some_and(|at| file.issued.millis() <= at) {
             return Err(bad("refused", "the license was refused after this file was made"));
         }
         let is_same = is_key_of_file(record.stored.license_key.as_deref(), Some(&file));

@@ -44,9 +44,9 @@ impl Clock for SystemClock {
 /// A known time, and the machine's clock at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Moment {
-    #[serde(deserialize_with = "crate::stored::time")]
+    #[serde(deserialize_with = "crate::fields::time")]
     pub time: i64,
-    #[serde(deserialize_with = "crate::stored::time")]
+    #[serde(deserialize_with = "crate::fields::time")]
     pub local: i64,
 }
 
@@ -64,11 +64,11 @@ impl Moment {
 /// The newest time of the service, a later one that two readings prove, and the last reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct KnownTimes {
-    #[serde(deserialize_with = "crate::stored::nullable")]
+    #[serde(deserialize_with = "crate::fields::nullable")]
     pub trusted: Option<Moment>,
-    #[serde(deserialize_with = "crate::stored::nullable")]
+    #[serde(deserialize_with = "crate::fields::nullable")]
     pub confirmed: Option<Moment>,
-    #[serde(deserialize_with = "crate::stored::nullable")]
+    #[serde(deserialize_with = "crate::fields::nullable")]
     pub seen: Option<Moment>,
 }
 

@@ -1,9 +1,9 @@
 use crate::clock::TrustedClock;
-use crate::file::VerifiedFile;
+use crate::file::LicenseFile;
 use crate::state::{Problem, Source, State, Status};
 use crate::stored::StoredState;
 use crate::terms::Terms;
-use crate::time::{iso_in, Time, DAY, SECOND};
+use crate::time::{iso_in, Time, DAY};
 
 /// The outcome of the last call in this process.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,7 @@ const NO_END: i64 = i64::MAX;
 pub(crate) struct Known {
     pub stored: StoredState,
     /// The verified file, which may have expired.
-    pub file: Option<VerifiedFile>,
+    pub file: Option<LicenseFile>,
     /// Whether only the file counts, not the rest of the stored state.
     pub needs_file: bool,
     /// The time of this process's last good answer.
@@ -48,7 +48,7 @@ pub(crate) struct Known {
 impl Known {
     /// The time until which the app may run without another answer; none without a right.
     fn right_until(&self) -> Option<i64> {
-        let file = self.file.as_ref().map(|file| file.expires.map_or(NO_END, |seconds| seconds.saturating_mul(SECOND)));
+        let file = self.file.as_ref().map(|file| file.expires.map_or(NO_END, Time::millis));
         let answer = if self.needs_file {
             self.answered_at.map(|at| at + IN_MEMORY)
         } else {

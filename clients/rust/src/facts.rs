@@ -1,11 +1,12 @@
-use crate::file::VerifiedFile;
+use crate::fields::{iso_text, number, text, write_number};
+use crate::file::LicenseFile;
 use crate::json::{iso_text_in, text_in, whole_in, Object};
 use crate::state::LicenseFacts;
-use crate::stored::{iso_text, number, text, write_number};
 use crate::terms::{features_in, Terms};
 use crate::time::{iso, iso_in, Time, DAY, SECOND};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
+use std::collections::HashMap;
 
 /// The facts about the license as they are stored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -47,6 +48,15 @@ fn features<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Object>, D::E
 }
 
 impl Facts {
+    pub fn terms(&self) -> Terms {
+        Terms {
+            features: self.features.clone(),
+            feature_ends: HashMap::new(),
+            updates_until: iso_in(self.updates_until.as_deref()),
+            max_version: self.max_version.clone(),
+        }
+    }
+
     /// Adopts the covered builds, as an answer or a refusal states them. One of another type counts as absent.
     pub fn cover(&mut self, reply: &Object) {
         self.updates_until = iso_text_in(reply.get("updatesUntil"));
@@ -83,9 +93,9 @@ impl Facts {
     }
 
     /// The facts in a license file.
-    pub fn of_file(file: &VerifiedFile, now: i64) -> Self {
+    pub fn of_file(file: &LicenseFile, now: i64) -> Self {
         let stated = Terms::of_file(file);
-        let expires = file.license_expires.map(|seconds| seconds * SECOND);
+        let expires = file.license_expires.map(Time::millis);
         Facts {
             license_key_hint: file.key_hint.clone(),
             product_id: file.product_id.clone(),
@@ -142,7 +152,7 @@ pub(crate) fn hint_of(license_key: &str) -> String {
 }
 
 /// Whether a key, in any spelling, can be the one that a file names.
-pub(crate) fn is_key_of_file(license_key: Option<&str>, file: Option<&VerifiedFile>) -> bool {
+pub(crate) fn is_key_of_file(license_key: Option<&str>, file: Option<&LicenseFile>) -> bool {
     let bare = |text: &str| -> String { text.to_uppercase().chars().filter(char::is_ascii_alphanumeric).collect() };
     license_key.zip(file).is_some_and(|(key, file)| bare(key).ends_with(&bare(&file.key_hint)))
 }
@@ -153,8 +163,9 @@ fn seconds_of(text: Option<&str>) -> Option<i64> {
 }
 
 /// Whether a license file states other terms than the facts.
-pub(crate) fn differs(facts: Option<&Facts>, file: &VerifiedFile) -> bool {
+pub(crate) fn differs(facts: Option<&Facts>, file: &LicenseFile) -> bool {
     let expires = facts.and_then(|facts| seconds_of(facts.license_expires_at.as_deref()));
     let updates = facts.and_then(|facts| seconds_of(facts.updates_until.as_deref()));
-    expires != file.license_expires || updates != whole_in(file.claims.get("updatesUntil"))
+    expires != file.license_expires.map(|time| time.millis() / SECOND)
+        || updates != whole_in(file.claims.get("updatesUntil"))
 }

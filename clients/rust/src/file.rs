@@ -67,21 +67,7 @@ pub struct ReadOptions {
 
 /// Verifies a license file without a client, for tools and servers. The error is [`Error::BadLicenseFile`].
 pub fn read_license_file(text: &str, options: &ReadOptions) -> Result<LicenseFile, Error> {
-    let now = millis_since_1970(options.now.unwrap_or_else(SystemTime::now));
-    let file = verify_license_file(text, options, Some(now))?;
-    let time = |seconds: i64| Time::of(seconds.saturating_mul(SECOND));
-    Ok(LicenseFile {
-        issued: time(file.issued),
-        renew_after: time(file.renew_after),
-        expires: file.expires.map(time),
-        purpose: file.purpose,
-        key_hint: file.key_hint,
-        product_id: file.product_id,
-        variant: file.variant,
-        license_type: file.license_type,
-        license_expires: file.license_expires.map(time),
-        claims: file.claims,
-    })
+    verify_license_file(text, options, Some(millis_since_1970(options.now.unwrap_or_else(SystemTime::now))))
 }
 
 /// Has room for 50 features with texts of 200 characters.
@@ -89,27 +75,12 @@ const MOST_FILE_TEXT: usize = 65_536;
 const BEGIN: &str = "-----BEGIN LATCHKEY LICENSE-----";
 const END: &str = "-----END LATCHKEY LICENSE-----";
 
-/// A verified file. Times are seconds since 1970.
-#[derive(Clone, Debug)]
-pub(crate) struct VerifiedFile {
-    pub issued: i64,
-    pub renew_after: i64,
-    pub expires: Option<i64>,
-    pub license_expires: Option<i64>,
-    pub purpose: String,
-    pub key_hint: String,
-    pub product_id: String,
-    pub variant: String,
-    pub license_type: String,
-    pub claims: Object,
-}
-
 pub(crate) fn bad(reason: &'static str, text: &'static str) -> Error {
     Error::BadLicenseFile(BadLicenseFile { reason, text })
 }
 
 /// The content of a file at a time in milliseconds; without one, expired files pass, too.
-pub(crate) fn verify_license_file(text: &str, expected: &ReadOptions, now: Option<i64>) -> Result<VerifiedFile, Error> {
+pub(crate) fn verify_license_file(text: &str, expected: &ReadOptions, now: Option<i64>) -> Result<LicenseFile, Error> {
     if text.chars().count() > MOST_FILE_TEXT {
         return Err(bad("format", "the file is too large"));
     }
@@ -129,7 +100,7 @@ pub(crate) fn verify_license_file(text: &str, expected: &ReadOptions, now: Optio
     if machine.zip(expected.fingerprint.as_deref()).is_some_and(|(machine, own)| machine != fingerprint_hash(own)) {
         return Err(bad("machine", "the file is for another machine"));
     }
-    if now.zip(file.expires).is_some_and(|(now, expires)| expires.saturating_mul(SECOND) <= now) {
+    if now.zip(file.expires).is_some_and(|(now, expires)| expires.millis() <= now) {
         return Err(bad("expired", "the file has expired"));
     }
     Ok(file)
@@ -177,27 +148,24 @@ fn is_signed(public_key: &[u8], message: &[u8], signature: &[u8]) -> bool {
 }
 
 /// None for claims of another form.
-fn file_in(claims: Object) -> Option<VerifiedFile> {
+fn file_in(claims: Object) -> Option<LicenseFile> {
     let text = |name: &str| claims.get(name)?.as_str().map(str::to_owned);
-    let whole = |name: &str| whole_in(claims.get(name));
-    let whole_or_null = |name: &str| match claims.get(name)? {
-        Value::Null => Some(None),
-        value => whole_in(Some(value)).map(Some),
-    };
+    let time = |name: &str| whole_in(claims.get(name)).map(|seconds| Time::of(seconds.saturating_mul(SECOND)));
+    let time_or_null = |name: &str| if claims.get(name)?.is_null() { Some(None) } else { time(name).map(Some) };
     let is_known = matches!(claims.get("purpose")?.as_str()?, "grace" | "offline" | "borrow");
     let has_machine = claims.get("fp").is_some_and(|machine| machine.is_null() || machine.is_string());
     let has_products = claims.get("products")?.as_array()?.iter().all(Value::is_string);
-    if whole("v") != Some(1) || !is_known || !has_machine || !has_products {
+    if whole_in(claims.get("v")) != Some(1) || !is_known || !has_machine || !has_products {
         return None;
     }
     for name in ["iss", "jti", "lic"] {
         text(name)?;
     }
-    Some(VerifiedFile {
-        issued: whole("iat")?,
-        renew_after: whole("renewAfter")?,
-        expires: whole_or_null("exp")?,
-        license_expires: whole_or_null("licenseExpiresAt")?,
+    Some(LicenseFile {
+        issued: time("iat")?,
+        renew_after: time("renewAfter")?,
+        expires: time_or_null("exp")?,
+        license_expires: time_or_null("licenseExpiresAt")?,
         purpose: text("purpose")?,
         key_hint: text("keyHint")?,
         product_id: text("productId")?,

@@ -1,7 +1,7 @@
 //! The lock: a file, which programs in every language can hold.
 
-use crate::machine::random_name;
-use crate::storage::{create_folder, create_private, text_of};
+use crate::private_files::{create_folder, create_private, text_of};
+use crate::random::random_name;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};

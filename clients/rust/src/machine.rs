@@ -1,8 +1,9 @@
-//! The machine: its id, its folder of the state, its name, and its processes.
+//! The machine: its id, its folder of the state and its name.
 
 use crate::error::Error;
 use crate::file::encode;
-use crate::storage::{create_folder, write_private};
+use crate::private_files::{create_folder, write_private};
+use crate::random::{random_bytes, random_name};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use std::env;
@@ -16,22 +17,6 @@ use std::time::{Duration, Instant};
 const ID_TRIES: usize = 3;
 const ID_PAUSE: Duration = Duration::from_millis(100);
 const PROGRAM_LIMIT: Duration = Duration::from_secs(5);
-
-/// Random bytes of the system. They never fail on the supported systems.
-pub(crate) fn random_bytes<const N: usize>() -> [u8; N] {
-    let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).expect("the system has random bytes");
-    bytes
-}
-
-pub(crate) fn random_name() -> String {
-    format!("{:032x}", u128::from_ne_bytes(random_bytes()))
-}
-
-/// A number from 0 up to 1.
-pub(crate) fn random_number() -> f64 {
-    (u64::from_ne_bytes(random_bytes()) >> 11) as f64 / (1u64 << 53) as f64
-}
 
 /// The default folder of the stored state: one for each product, of this user. The error is [`Error::InvalidOption`] on a
 /// system without a home folder.
@@ -199,20 +184,6 @@ pub(crate) fn hostname() -> String {
     env::var("COMPUTERNAME").unwrap_or_default()
 }
 
-/// Whether a process exists. One of another user counts as alive.
-#[cfg(unix)]
-pub(crate) fn is_alive(process: i32) -> bool {
-    use rustix::io::Errno;
-    use rustix::process::{test_kill_process, Pid};
-    Pid::from_raw(process).is_some_and(|process| matches!(test_kill_process(process), Ok(()) | Err(Errno::PERM)))
-}
-
-/// Windows tells it to unsafe code alone, so the age of the file decides there.
-#[cfg(not(unix))]
-pub(crate) fn is_alive(_process: i32) -> bool {
-    true
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -232,13 +203,6 @@ mod tests {
         let id = random_uuid();
         assert_eq!((id.len(), &id[14..15]), (36, "4"));
         assert!("89ab".contains(&id[19..20]));
-        assert!((0.0..1.0).contains(&random_number()));
-    }
-
-    #[test]
-    fn this_process_is_alive() {
-        assert!(is_alive(std::process::id() as i32));
-        assert!(cfg!(not(unix)) || !is_alive(i32::MAX));
     }
 
     #[test]

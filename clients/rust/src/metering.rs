@@ -1,14 +1,13 @@
-use crate::decide::Outcome;
 use crate::error::Error;
 use crate::file::encode;
 use crate::json::{text_in, whole_in, Object};
-use crate::machine::random_bytes;
+use crate::line::Called;
+use crate::random::random_bytes;
 use crate::refusals::Refusal;
 use crate::session::Session;
 use crate::state::{Consumption, RefusedUse, Use};
 use crate::stored::{StoredState, StoredUse};
 use crate::time::{iso_in, Time};
-use crate::transport::Called;
 
 const MOST_UNITS: u64 = 1_000_000_000;
 
@@ -102,9 +101,13 @@ impl Session {
             return first;
         }
         self.not_good(&license_key, &first);
+        if let Some(problem) = self.record.problem().filter(|_| first.is_of_replaced_key()) {
+            return Called::prevented(problem);
+        }
         let present = &self.record.stored;
         let has_other = present.token.as_ref().is_some_and(|present| *present != token);
-        if has_other && present.license_key.as_ref() == Some(&license_key) {
+        // The key that took the place of the sent one counts the same use once.
+        if has_other && (first.is_of_replaced_key() || present.license_key.as_ref() == Some(&license_key)) {
             return self.call_use_once(stored);
         }
         first
@@ -114,9 +117,9 @@ impl Session {
         let known = &self.record.stored;
         let (Some(license_key), Some(token)) = (known.license_key.clone(), known.token.clone()) else {
             // The machine could not join.
-            return match &self.record.outcome {
-                Outcome::Trouble { problem, .. } => Called::Missed { problem: problem.clone(), retry_after: None },
-                _ => Called::Refused {
+            return match self.record.problem() {
+                Some(problem) => Called::prevented(problem),
+                None => Called::Refused {
                     refusal: Refusal::new("machine_not_activated", "Machine not activated"),
                     server_time: None,
                 },

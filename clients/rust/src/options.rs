@@ -2,7 +2,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::error::Error;
 use crate::file::PublicKey;
 use crate::keeper::Log;
-use crate::machine::random_number;
+use crate::random::random_number;
 use crate::state::{RefusedUse, State};
 use crate::storage::Storage;
 use crate::stored::MOST_USES;

@@ -2,7 +2,7 @@ use crate::clock::TrustedClock;
 use crate::decide::{Known, Outcome};
 use crate::error::Error;
 use crate::facts::Facts;
-use crate::file::{verify_license_file, PublicKey, ReadOptions, VerifiedFile};
+use crate::file::{verify_license_file, LicenseFile, PublicKey, ReadOptions};
 use crate::json::Object;
 use crate::keeper::Keeper;
 use crate::keys::follow_key_lists;
@@ -11,7 +11,7 @@ use crate::schedule::{until_daily_check, until_heartbeat, until_refused_check, u
 use crate::state::Problem;
 use crate::stored::{Seat, StoredState, Tombstone};
 use crate::terms::{Build, Terms};
-use crate::time::{iso_in, millis_of, MINUTE, SECOND};
+use crate::time::{iso_in, millis_of, MINUTE};
 use std::io;
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(crate) struct Record {
     pub find_fingerprint: Box<dyn Fn() -> io::Result<String> + Send>,
     pub stored: StoredState,
     /// The verified file, which may have expired.
-    pub file: Option<VerifiedFile>,
+    pub file: Option<LicenseFile>,
     /// Empty before a load that did not fail.
     pub fingerprint: String,
     pub fingerprint_problem: Option<String>,
@@ -68,7 +68,7 @@ impl Record {
         match &self.file {
             Some(file) => Some(Terms::of_file(file)),
             None if self.needs_file() => None,
-            None => self.stored.facts.as_ref().map(Terms::of_facts),
+            None => self.stored.facts.as_ref().map(Facts::terms),
         }
     }
 
@@ -83,6 +83,14 @@ impl Record {
     /// Whether only a signed file lets the app go on without the service.
     pub fn needs_file(&self) -> bool {
         !self.options.public_keys.is_empty()
+    }
+
+    /// The problem of the last call; none if it had an answer, and while the machine has lost its slot.
+    pub fn problem(&self) -> Option<&Problem> {
+        match &self.outcome {
+            Outcome::Trouble { problem, .. } => Some(problem),
+            _ => None,
+        }
     }
 
     /// The time until the service may be asked again.
@@ -124,7 +132,7 @@ impl Record {
     pub fn load(&mut self) -> Result<(), Error> {
         let was_named = !self.fingerprint.is_empty();
         let named = self.name();
-        let (file, key_lists) = (self.stored.file.clone(), self.stored.key_lists.clone());
+        let file = self.stored.file.clone();
         let state = self.keeper.read();
         self.adopt(state);
         self.clock.restore(self.stored.times);
@@ -134,7 +142,7 @@ impl Record {
             self.clock.at_least(self.keeper.folder().and_then(|folder| folder.written_at()));
         }
         let is_new = self.clock.look();
-        if !was_named || self.stored.file != file || self.stored.key_lists != key_lists {
+        if !was_named || self.stored.file != file {
             self.read_file();
         }
         if is_new && (self.stored.license_key.is_some() || self.file.is_some()) {
@@ -160,13 +168,13 @@ impl Record {
         self.file = None;
         let Some(text) = self.stored.file.as_deref().filter(|_| !self.fingerprint.is_empty()) else { return };
         if let Ok(file) = self.verify(text, None, &self.stored.key_lists) {
-            self.clock.at_least(Some(file.issued.saturating_mul(SECOND)));
+            self.clock.at_least(Some(file.issued.millis()));
             self.file = Some(file);
         }
     }
 
     /// The content of a license file for this machine. Without `now`, an expired file passes.
-    pub fn verify(&self, text: &str, now: Option<i64>, key_lists: &[String]) -> Result<VerifiedFile, Error> {
+    pub fn verify(&self, text: &str, now: Option<i64>, key_lists: &[String]) -> Result<LicenseFile, Error> {
         let expected = ReadOptions {
             public_keys: self.follow(key_lists).0,
             issuer: self.options.issuer.clone().unwrap_or_default(),
@@ -254,7 +262,7 @@ impl Record {
     ) {
         self.clock.learn(server_time);
         self.forget_outcome();
-        self.answered_terms = Some(Terms::of_facts(&given));
+        self.answered_terms = Some(given.terms());
         let now = self.now();
         self.outcome = Outcome::Good;
         self.answered_at = Some(now);
@@ -284,7 +292,7 @@ impl Record {
     pub fn leave_uncovered(&mut self, reply: &Object) -> bool {
         let Some(mut given) = self.stored.facts.clone() else { return false };
         given.cover(reply);
-        let stated = Terms { features: None, ..Terms::of_facts(&given) };
+        let stated = Terms { features: None, ..given.terms() };
         if stated.covers(&self.build) {
             return false;
         }

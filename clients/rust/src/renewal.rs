@@ -1,9 +1,9 @@
 use crate::decide::Outcome;
-use crate::facts::differs;
+use crate::facts::{differs, is_key_of_file};
 use crate::json::{text_in, Object};
+use crate::line::Called;
 use crate::session::Session;
-use crate::time::{DAY, HOUR, SECOND};
-use crate::transport::Called;
+use crate::time::{DAY, HOUR};
 
 /// The pause before another request for a license file that could not be had.
 const FILE_PAUSE: i64 = HOUR;
@@ -39,14 +39,15 @@ impl Session {
         }
     }
 
-    /// Whether none is stored, its renewal has come, the license has changed, or the file is from the future.
+    /// Whether none is stored, its renewal has come, the license or its key has changed, or the file is from the future.
     fn is_file_due(&self) -> bool {
         let now = self.record.now();
         let Some(file) = &self.record.file else { return true };
         file.purpose == "grace"
-            && (now >= file.renew_after.saturating_mul(SECOND)
+            && (now >= file.renew_after.millis()
                 || differs(self.record.stored.facts.as_ref(), file)
-                || file.issued.saturating_mul(SECOND) > now + DAY)
+                || !is_key_of_file(self.record.stored.license_key.as_deref(), Some(file))
+                || file.issued.millis() > now + DAY)
     }
 
     /// The lists of signing keys that prove a file genuine.

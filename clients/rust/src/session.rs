@@ -2,13 +2,13 @@ use crate::decide::Outcome;
 use crate::error::Error;
 use crate::facts::{hint_of, Facts};
 use crate::json::{text_in, whole_in, Object};
+use crate::line::{Called, Line};
 use crate::machine::hostname;
 use crate::options::Options;
 use crate::record::Record;
 use crate::schedule::until_daily_check;
 use crate::state::{Problem, RefusedUse};
 use crate::time::{millis_of, DAY, HOUR};
-use crate::transport::{Called, Line};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -95,16 +95,36 @@ impl Session {
     }
 
     fn validate(&mut self, license_key: &str, token: &str) {
-        match self.call("/validate", license_key, token, self.build_fields()) {
-            Called::Good { reply, server_time } => {
-                self.checked_fully();
-                let mut given = self.facts_before(license_key);
-                given.take_check(&reply);
-                let token = text_in(reply.get("newToken")).unwrap_or_else(|| token.to_owned());
-                self.record.accept(&reply, server_time, given, |state| state.token = Some(token.clone()));
-            }
-            called => self.not_good(license_key, &called),
+        let mut fields = self.build_fields();
+        fields.insert("acceptsReplacement".into(), true.into());
+        let (reply, server_time) = match self.call("/validate", license_key, token, fields) {
+            Called::Good { reply, server_time } => (reply, server_time),
+            called if called.is_of_replaced_key() => return self.refused(&called),
+            called => return self.not_good(license_key, &called),
+        };
+        self.checked_fully();
+        let moved = text_in(reply.get("licenseKey")).zip(text_in(reply.get("sessionToken")));
+        if moved.as_ref().is_some_and(|(new_key, token)| !self.follow(license_key, new_key, token)) {
+            return;
         }
+        let (license_key, token) = moved.unwrap_or_else(|| {
+            let token = text_in(reply.get("newToken")).unwrap_or_else(|| token.to_owned());
+            (license_key.to_owned(), token)
+        });
+        let mut given = self.facts_before(&license_key);
+        given.take_check(&reply);
+        self.record.accept(&reply, server_time, given, |state| state.token = Some(token.clone()));
+    }
+
+    /// Stores the key that took the place of the stored one. Returns false if another process has stored a third one.
+    fn follow(&mut self, license_key: &str, new_key: &str, token: &str) -> bool {
+        let given = Facts { license_key_hint: hint_of(new_key), ..self.facts_before(license_key) };
+        self.record.keep(|state| {
+            state.license_key = Some(new_key.to_owned());
+            state.token = Some(token.to_owned());
+            state.facts = Some(given.clone());
+        });
+        self.record.stored.license_key.as_deref() == Some(new_key)
     }
 
     pub fn facts_before(&self, license_key: &str) -> Facts {
@@ -164,6 +184,9 @@ impl Session {
 
     /// Draws the consequences of an answer to a check that is not good.
     pub fn not_good(&mut self, license_key: &str, called: &Called) {
+        if let Some(token) = self.record.stored.token.clone().filter(|_| called.is_of_replaced_key()) {
+            return self.validate(license_key, &token);
+        }
         match called {
             Called::Refused { refusal, .. } => match refusal.code {
                 "machine_not_activated" => self.rejoin(license_key, Lost::Slot),

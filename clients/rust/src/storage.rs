@@ -1,9 +1,10 @@
 use crate::lock::Lock;
-use crate::machine::{is_alive, random_name};
-use crate::stored::MOST_STATE_BYTES;
+use crate::private_files::{create_folder, create_private, text_of, write_private};
+use crate::process::is_alive;
+use crate::random::random_name;
 use crate::time::millis_since_1970;
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, ErrorKind, Read, Write};
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -185,13 +186,6 @@ fn newest_in(path: &Path) -> Option<i64> {
     found.modified().ok().map(millis_since_1970).max(within)
 }
 
-/// Reads at most so much of a file as makes clear that it is no state.
-pub(crate) fn text_of(path: &Path) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_STATE_BYTES).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
 /// Writes a temporary file and renames it, so that a crash leaves the old or the new text.
 fn write_whole(path: &Path, text: &str, may_replace: impl Fn() -> io::Result<()>) -> io::Result<()> {
     create_folder(path)?;
@@ -202,31 +196,6 @@ fn write_whole(path: &Path, text: &str, may_replace: impl Fn() -> io::Result<()>
         let _ = fs::remove_file(&temporary);
     }
     written
-}
-
-/// Creates the folder of a file for this user alone.
-pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path.parent().unwrap_or(path))
-}
-
-/// Creates a file for this user alone, which must not exist.
-pub(crate) fn create_private(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
-}
-
-/// Creates a file for this user alone, and flushes it to the disk.
-pub(crate) fn write_private(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = create_private(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
 }
 
 fn replace(temporary: &Path, path: &Path) -> io::Result<()> {

@@ -3,10 +3,10 @@
 
 use crate::clock::KnownTimes;
 use crate::facts::Facts;
+use crate::fields::{nullable, nullable_time, object, text, time};
 use crate::json::{parse_object, whole_in};
-use crate::time::read_iso;
-use serde::de::{DeserializeOwned, Error};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 const MOST_STATE_TEXT: usize = 262_144;
@@ -16,9 +16,6 @@ pub(crate) const MOST_STATE_BYTES: u64 = 4 * MOST_STATE_TEXT as u64 + 1;
 
 /// The uses that a state can hold.
 pub(crate) const MOST_USES: usize = 500;
-
-/// The last moment of a date in the languages that share the state.
-const LAST_DATE: f64 = 8.64e15;
 
 /// A refusal that stays in force without a connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -127,51 +124,6 @@ impl StoredState {
         let beat_at = self.seat.map(|seat| seat.beat_at);
         [self.last_good_at, self.activated_at, refused_at, beat_at].into_iter().flatten().max()
     }
-}
-
-// A structure read by serde alone may also be a list, and an absent field counts as null.
-
-pub(crate) fn object<'de, D: Deserializer<'de>, T: DeserializeOwned>(reader: D) -> Result<T, D::Error> {
-    nullable(reader)?.ok_or_else(|| D::Error::custom("null"))
-}
-
-pub(crate) fn nullable<'de, D: Deserializer<'de>, T: DeserializeOwned>(reader: D) -> Result<Option<T>, D::Error> {
-    match Value::deserialize(reader)? {
-        Value::Null => Ok(None),
-        value @ Value::Object(_) => serde_json::from_value(value).map(Some).map_err(D::Error::custom),
-        _ => Err(D::Error::custom("no object")),
-    }
-}
-
-pub(crate) fn text<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<String>, D::Error> {
-    Option::deserialize(reader)
-}
-
-pub(crate) fn iso_text<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<String>, D::Error> {
-    let found = text(reader)?;
-    if found.as_deref().is_some_and(|found| read_iso(found).is_none()) {
-        return Err(D::Error::custom("no time"));
-    }
-    Ok(found)
-}
-
-pub(crate) fn number<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<f64>, D::Error> {
-    Option::deserialize(reader)
-}
-
-pub(crate) fn write_number<S: Serializer>(number: &Option<f64>, writer: S) -> Result<S::Ok, S::Error> {
-    number.map(crate::json::number_of).serialize(writer)
-}
-
-fn nullable_time<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<i64>, D::Error> {
-    match number(reader)? {
-        Some(at) if at.abs() > LAST_DATE => Err(D::Error::custom("no time")),
-        at => Ok(at.map(|at| at as i64)),
-    }
-}
-
-pub(crate) fn time<'de, D: Deserializer<'de>>(reader: D) -> Result<i64, D::Error> {
-    nullable_time(reader)?.ok_or_else(|| D::Error::custom("null"))
 }
 
 fn version<'de, D: Deserializer<'de>>(reader: D) -> Result<i64, D::Error> {

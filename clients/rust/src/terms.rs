@@ -1,7 +1,6 @@
-use crate::facts::Facts;
-use crate::file::VerifiedFile;
+use crate::file::LicenseFile;
 use crate::json::{text_in, whole_in, Object};
-use crate::time::{iso_in, SECOND};
+use crate::time::SECOND;
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -24,18 +23,9 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    pub fn of_facts(facts: &Facts) -> Self {
-        Terms {
-            features: facts.features.clone(),
-            feature_ends: HashMap::new(),
-            updates_until: iso_in(facts.updates_until.as_deref()),
-            max_version: facts.max_version.clone(),
-        }
-    }
-
     /// The terms in a genuine file. Those of another type count as absent, because a later service may have made the
     /// file.
-    pub fn of_file(file: &VerifiedFile) -> Self {
+    pub fn of_file(file: &LicenseFile) -> Self {
         let ends = file.claims.get("featureEnds").and_then(Value::as_object).into_iter().flatten();
         Terms {
             features: features_in(file.claims.get("features")),

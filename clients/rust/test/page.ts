@@ -138,6 +138,13 @@ try {
   await notes.enter('file /no/such/file', /No such file/);
   await notes.enter(`file ${join(EXAMPLE, 'Cargo.toml')}`, /^bad license file: this is not a license file$/);
   await notes.enter(`request ${notesKey}`, /^-----END LATCHKEY REQUEST-----$/);
+  await world.service.admin('/replaceLicense', { licenseKey: notesKey });
+  // Another key of the license is a change of the state.
+  await notes.enter(`key ${notesKey}`, /^\[Notes\]$/);
+  const laptop = start('laptop');
+  await laptop.enter(`key ${notesKey}`, /^your license has a new key/);
+  laptop.child.stdin!.write('quit\n');
+  assert.deepEqual(await once(laptop.child, 'exit'), [0, null]);
   await notes.enter('free', /^\[Notes: please enter your license key\]$/);
   notes.child.stdin!.write('quit\n');
   assert.deepEqual(await once(notes.child, 'exit'), [0, null]);

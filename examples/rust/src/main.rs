@@ -45,6 +45,7 @@ fn sentence_of(code: &str) -> &str {
         "license_not_found" => "this license key is unknown, please check it for typing mistakes",
         "wrong_product" => "this key is for another product",
         "license_expired" => "your license has expired, please renew it; your key stays the same",
+        "license_replaced" => "your license has a new key, please enter it; you find it in an e-mail",
         "license_revoked" => "this license has been revoked, please write to support",
         "update_not_covered" => "your license does not cover this version",
         "machine_limit" => "your license is in use on as many machines as it allows",

@@ -241,7 +241,6 @@ print({
     'trials',
     'meters',
     'users',
-    'replacement',
   ],
 });
 for await (const line of createInterface({ input: process.stdin })) print(await answer(JSON.parse(line)));

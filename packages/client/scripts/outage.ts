@@ -1,7 +1,7 @@
 /** Simulates a month of outages in minutes (test/outage/month.ts). */
 import { driverOf, findLanguages, isBuilt, lackingPrograms } from '../../../clients/conformance/languages.ts';
 import { readCommandLine, refuseCommandLine } from '../../server/scripts/command-line.ts';
-import { playMonth } from '../test/outage/month.ts';
+import { playMonth } from '../test/outage/play-month.ts';
 
 const USAGE = `Usage: npm run outage -- [options]
 

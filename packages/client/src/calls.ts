@@ -10,6 +10,18 @@ export type Called<Reply> =
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly serverTime: number | null }
   | { readonly kind: 'unreachable'; readonly problem: Problem; readonly retryAfterMs: number | null };
 
+/** The result of a call that the problem of an earlier call prevents. */
+export function prevented(problem: Problem): Extract<Called<never>, { readonly kind: 'unreachable' }> {
+  return { kind: 'unreachable', problem, retryAfterMs: null };
+}
+
+/** Whether another key has taken the place of the one that was sent. */
+export function isOfReplacedKey(
+  called: Called<unknown>,
+): called is Extract<Called<never>, { readonly kind: 'refused' }> {
+  return called.kind === 'refused' && called.refusal.code === 'license_replaced';
+}
+
 /** The addresses and the transport for calls. */
 export interface Line {
   readonly servers: readonly string[];

@@ -1,9 +1,14 @@
 /** Assembles a client from the app's options and its platform. */
+import { Activation } from './activation.ts';
+import { Checks } from './checks.ts';
+import { FileRenewal } from './file-renewal.ts';
 import { Latchkey } from './latchkey.ts';
 import type { VerifySignature } from './license-file.ts';
 import { LicenseRecord } from './license-record.ts';
+import { MachineCalls } from './machine-calls.ts';
+import { Metering } from './metering.ts';
 import type { PlatformOptions, Processes } from './options.ts';
-import { Session } from './session.ts';
+import type { RefusedUse } from './state.ts';
 import { StateKeeper } from './state-keeper.ts';
 import { MOST_USES } from './stored-state.ts';
 import { type Build, isVersion } from './terms.ts';
@@ -44,15 +49,13 @@ export function create(options: PlatformOptions, platform: Platform): Latchkey {
   const timeoutMs = options.requestTimeoutMs ?? 10_000;
   const line = { servers, transport: options.transport ?? platform.transport, timeoutMs };
   const monotonic = () => clock.monotonic();
-  const session = new Session({
-    options,
-    line,
-    record,
-    monotonic,
-    random,
-    tellRefusedUse: (use) => latchkey.tellRefusedUse(use),
-  });
-  const latchkey = new Latchkey({ options, record, session, clock, processes });
+  const calls = new MachineCalls({ options, line, record });
+  const renewal = new FileRenewal({ line, record, calls, monotonic });
+  const checks = new Checks({ options, record, calls, renewal, monotonic, random });
+  const tellRefusedUse = (use: RefusedUse) => latchkey.tellRefusedUse(use);
+  const metering = new Metering({ options, record, calls, checks, tellRefusedUse });
+  const activation = new Activation({ options, record, calls, checks, renewal, metering });
+  const latchkey = new Latchkey({ options, record, checks, metering, activation, clock, processes });
   return latchkey;
 }
 

@@ -1,8 +1,9 @@
 /** Fetches the license files by which an app runs without the service. Callers must run one call at a time. */
-import { call, fetchKeyLists } from './calls.ts';
+import { fetchKeyLists, type Line } from './calls.ts';
 import { DAY_MS, HOUR_MS } from './decide.ts';
 import { isKeyOfFile } from './facts.ts';
-import type { SessionParts } from './session.ts';
+import type { LicenseRecord } from './license-record.ts';
+import type { MachineCalls } from './machine-calls.ts';
 import type { LicenseFacts } from './state.ts';
 
 /** Pause before another request for a file after a failure; a day if the operator does not offer files. */
@@ -13,18 +14,25 @@ function secondsOf(time: string | null | undefined): number | null {
   return time == null ? null : Math.floor(Date.parse(time) / 1000);
 }
 
+interface RenewalParts {
+  readonly line: Line;
+  readonly record: LicenseRecord;
+  readonly calls: MachineCalls;
+  readonly monotonic: () => number;
+}
+
 export class FileRenewal {
-  readonly #parts: SessionParts;
+  readonly #parts: RenewalParts;
   /** By the monotonic clock. */
   #notBefore = 0;
 
-  constructor(parts: SessionParts) {
+  constructor(parts: RenewalParts) {
     this.#parts = parts;
   }
 
   /** Fetches a newer file when it is due. On failure nothing changes, and the app goes on with its present file. */
   async renew(): Promise<void> {
-    const { record, monotonic } = this.#parts;
+    const { record, calls, monotonic } = this.#parts;
     const { licenseKey, token, facts } = record.stored;
     if (
       !record.needsFile ||
@@ -36,11 +44,7 @@ export class FileRenewal {
       return;
     if (monotonic() < this.#notBefore || !this.#isDue(licenseKey, facts)) return;
     this.#notBefore = monotonic() + FILE_PAUSE_MS;
-    const called = await call(this.#parts.line, '/issueLicenseFile', {
-      licenseKey,
-      token,
-      machineFingerprint: record.fingerprint,
-    });
+    const called = await calls.send('/issueLicenseFile', licenseKey, token);
     if (called.kind === 'refused' && called.refusal.code === 'license_files_not_offered')
       this.#notBefore = monotonic() + DAY_MS;
     if (called.kind !== 'good') return;

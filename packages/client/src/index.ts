@@ -10,9 +10,9 @@ export type { LicenseType } from './contract.ts';
 export { Refused, Unreachable } from './errors.ts';
 export type { Latchkey } from './latchkey.ts';
 export { BadLicenseFile, type BadLicenseFileReason, type LicenseFileClaims, type PublicKey } from './license-file.ts';
+export type { TrialOrder } from './machine-calls.ts';
 export type { Options } from './options.ts';
 export type { RefusalCode } from './refusals.ts';
-export type { TrialOrder } from './session.ts';
 export type * from './state.ts';
 export { type BrowserStore, browserFingerprint, browserStorage, memoryStorage, type StateStorage } from './storage.ts';
 export {

@@ -1,9 +1,12 @@
 /** The client that apps use: state, timers and events. */
+import type { Activation } from './activation.ts';
+import type { Checks } from './checks.ts';
 import { HOUR_MS } from './decide.ts';
 import type { LicenseRecord } from './license-record.ts';
+import type { TrialOrder } from './machine-calls.ts';
+import type { Metering } from './metering.ts';
 import type { PlatformOptions, Processes } from './options.ts';
 import { requestText } from './request.ts';
-import type { Session, TrialOrder } from './session.ts';
 import type { Consumption, Events, FeatureValue, LicenseState, RefusedUse } from './state.ts';
 import type { Clock } from './trusted-clock.ts';
 
@@ -11,7 +14,9 @@ import type { Clock } from './trusted-clock.ts';
 export interface LatchkeyParts {
   readonly options: PlatformOptions;
   readonly record: LicenseRecord;
-  readonly session: Session;
+  readonly checks: Checks;
+  readonly metering: Metering;
+  readonly activation: Activation;
   readonly clock: Clock;
   readonly processes: Processes | null;
 }
@@ -102,7 +107,7 @@ export class Latchkey {
    * answer.
    */
   async activate(licenseKey?: string): Promise<LicenseState> {
-    return this.#changing(() => this.#parts.session.activate(licenseKey));
+    return this.#changing(() => this.#parts.activation.activate(licenseKey));
   }
 
   /**
@@ -111,7 +116,7 @@ export class Latchkey {
    * the service does not answer.
    */
   async startTrial(order: TrialOrder = {}): Promise<LicenseState> {
-    return this.#changing(() => this.#parts.session.startTrial(order));
+    return this.#changing(() => this.#parts.activation.startTrial(order));
   }
 
   /** Asks the service now. Concurrent callers share one request. Never rejects. */
@@ -126,7 +131,7 @@ export class Latchkey {
    * Frees the slot of this machine and forgets the license. Rejects with `Unreachable`, and then nothing has changed.
    */
   async deactivate(): Promise<void> {
-    await this.#changing(() => this.#parts.session.deactivate());
+    await this.#changing(() => this.#parts.activation.deactivate());
   }
 
   /**
@@ -138,10 +143,10 @@ export class Latchkey {
     this.#isRunning = false;
     this.#callOff();
     this.#endWatch?.();
-    const { processes, session } = this.#parts;
+    const { processes, activation } = this.#parts;
     await this.#inTurn(async () => {
       const isLast = (await processes?.leave().catch(() => false)) ?? true;
-      if (isLast) await session.giveSeatBack();
+      if (isLast) await activation.giveSeatBack();
     }).catch(() => {});
   }
 
@@ -163,10 +168,10 @@ export class Latchkey {
    * counted.
    */
   async consume(meter: string, units = 1, options: { readonly requestId?: string } = {}): Promise<Consumption> {
-    const { record, session } = this.#parts;
+    const { record, metering } = this.#parts;
     const { outcome } = record;
     try {
-      return await this.#inTurn(() => session.consume({ ...options, meter, units }));
+      return await this.#inTurn(() => metering.consume({ ...options, meter, units }));
     } finally {
       // A use that says nothing about the license leaves the next check where it is.
       if (record.outcome === outcome) this.#publish();
@@ -185,7 +190,7 @@ export class Latchkey {
 
   /** Imports a license file. Rejects with `BadLicenseFile`. */
   async importFile(text: string): Promise<LicenseState> {
-    return this.#changing(() => this.#parts.session.importFile(text));
+    return this.#changing(() => this.#parts.activation.importFile(text));
   }
 
   /** Adds a listener for an event. Call the returned function to remove it. */
@@ -236,10 +241,11 @@ export class Latchkey {
   }
 
   #checkSoon(isAskedFor: boolean): Promise<LicenseState> {
-    const { session, clock, processes } = this.#parts;
+    const { checks, metering, record, clock, processes } = this.#parts;
     this.#check ??= this.#inTurn(async () => {
       await processes?.beat().catch(() => {});
-      await session.check(isAskedFor);
+      await checks.ask(isAskedFor);
+      if (record.outcome.kind === 'good') await metering.send();
     })
       // Only the search for the fingerprint fails here; it is repeated after a pause.
       .catch((error) => this.#cannotStart(error))
@@ -253,8 +259,8 @@ export class Latchkey {
 
   /** Publishes the state and restarts the timer after a check or a change. */
   #armed(): LicenseState {
-    const { clock, session } = this.#parts;
-    const untilCheck = session.untilCheckMs;
+    const { clock, checks } = this.#parts;
+    const untilCheck = checks.untilCheckMs;
     this.#due =
       untilCheck === null ? null : { monotonic: clock.monotonic() + untilCheck, local: clock.now() + untilCheck };
     this.#publish();

@@ -3,6 +3,7 @@
  * call.
  */
 import { DAY_MS, decide, HOUR_MS, type Outcome } from './decide.ts';
+import { factsOfKey } from './facts.ts';
 import { type LicenseFileClaims, type PublicKey, type VerifySignature, verifyLicenseFile } from './license-file.ts';
 import type { CommonOptions } from './options.ts';
 import type { RefusalCode } from './refusals.ts';
@@ -114,6 +115,11 @@ export class LicenseRecord {
     return this.#publicKeys.length > 0;
   }
 
+  /** The problem of the last call; null if it had an answer, and while the machine has lost its slot. */
+  get problem(): Problem | null {
+    return this.outcome.kind === 'problem' ? this.outcome.problem : null;
+  }
+
   get isFloating(): boolean {
     return this.stored.facts?.licenseType === 'floating';
   }
@@ -148,13 +154,12 @@ export class LicenseRecord {
   async load(): Promise<void> {
     const isNamed = this.fingerprint !== '';
     const failure = isNamed ? null : await this.#findFingerprint();
-    const { file, keyLists } = this.stored;
+    const { file } = this.stored;
     this.#adopt(await this.#parts.keeper.read());
     this.#clock.restore(this.stored.times);
     if (lacksTimes(this.stored)) await this.#compareTimes();
     const isNew = this.#clock.look();
-    const isOther = this.stored.file !== file || this.stored.keyLists.join() !== keyLists.join();
-    if (isOther || !isNamed) await this.#readFile();
+    if (this.stored.file !== file || !isNamed) await this.#readFile();
     if (isNew && (this.stored.licenseKey !== null || this.file !== null)) await this.keep({});
     if (failure !== null) throw failure.error;
   }
@@ -213,6 +218,11 @@ export class LicenseRecord {
   #follow(keyLists: readonly string[]) {
     const { verifySignature, options } = this.#parts;
     return followKeyLists(this.#publicKeys, options.issuer ?? '', keyLists, verifySignature, options.stolenKeys);
+  }
+
+  /** The known facts, or those of a key before its first answer. */
+  factsBefore(licenseKey: string): LicenseFacts {
+    return this.stored.facts ?? factsOfKey(licenseKey, this.#parts.options.productId);
   }
 
   /** The uses of meters that wait for an answer. */

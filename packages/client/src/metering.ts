@@ -2,11 +2,13 @@
  * Uses of meters: the service counts them, and those without an answer wait in the stored state until it does. Callers
  * must run one call at a time.
  */
-import { type Called, call, type Line } from './calls.ts';
+import { type Called, isOfReplacedKey, prevented } from './calls.ts';
+import type { Checks } from './checks.ts';
 import type { ConsumeReply } from './contract.ts';
 import { Refused, Unreachable } from './errors.ts';
 import { base64urlOf } from './license-file.ts';
 import type { LicenseRecord } from './license-record.ts';
+import type { MachineCalls } from './machine-calls.ts';
 import type { CommonOptions } from './options.ts';
 import type { RefusalCode } from './refusals.ts';
 import type { Consumption, RefusedUse } from './state.ts';
@@ -15,14 +17,11 @@ import type { StoredUse } from './stored-state.ts';
 /** The parts of metering. */
 export interface MeteringParts {
   readonly options: CommonOptions;
-  readonly line: Line;
   readonly record: LicenseRecord;
-  /** Handles an answer that is not about the use but about the license, the machine or its token. */
-  readonly settle: (licenseKey: string, called: NotGood) => Promise<void>;
-  /** Makes the machine a session with the service. */
-  readonly join: () => Promise<void>;
+  readonly calls: MachineCalls;
+  readonly checks: Checks;
   /** Tells the app of a stored use that the service refused. */
-  readonly tellRefused: (use: RefusedUse) => void;
+  readonly tellRefusedUse: (use: RefusedUse) => void;
 }
 
 type NotGood = Exclude<Called<never>, { readonly kind: 'good' }>;
@@ -75,7 +74,7 @@ export class Metering {
       const called = await this.#call(use);
       if (called.kind !== 'good') {
         if (!isAboutUse(called)) return called;
-        this.#parts.tellRefused({ meter, units, requestId, code: called.refusal.code });
+        this.#parts.tellRefusedUse({ meter, units, requestId, code: called.refusal.code });
       }
       await record.keep(({ uses = [] }) => ({ uses: uses.filter((each) => each.requestId !== requestId) }));
     }
@@ -86,9 +85,8 @@ export class Metering {
   async #store(use: Omit<StoredUse, 'at'>): Promise<boolean> {
     const record = this.#record;
     const { offlineUses = 0 } = this.#parts.options;
-    const isRoom = () => record.uses.length < offlineUses;
     const isStored = () => record.uses.some(({ requestId }) => requestId === use.requestId);
-    if (!record.state.mayRun || (!isRoom() && !isStored())) return false;
+    if (!record.state.mayRun || (record.uses.length >= offlineUses && !isStored())) return false;
     const stored = { ...use, at: record.now };
     // Another process may have stored uses since, and taken the last room; the same use is stored once.
     const isKept = await record.keep(({ uses = [] }) =>
@@ -102,12 +100,14 @@ export class Metering {
   /** Calls the service, a second time if the machine got another token meanwhile. */
   async #call(use: Omit<StoredUse, 'at'>): Promise<Called<ConsumeReply>> {
     const record = this.#record;
-    if (record.stored.token === null) await this.#parts.join();
+    if (record.stored.token === null) await this.#parts.checks.ask(true);
     const first = await this.#callOnce(use);
     if (first.kind === 'good' || isAboutUse(first)) return first;
     const { licenseKey, token } = record.stored;
     if (licenseKey === null || token === null) return first;
-    await this.#parts.settle(licenseKey, first);
+    await this.#parts.checks.settle(licenseKey, first);
+    if (isOfReplacedKey(first) && record.problem !== null) return prevented(record.problem);
+    // The key that took the place of the sent one counts the same use once.
     const isSame = isOfReplacedKey(first) || record.stored.licenseKey === licenseKey;
     const isNew = isSame && record.stored.token !== token;
     return isNew && record.stored.token !== null ? this.#callOnce(use) : first;
@@ -116,27 +116,20 @@ export class Metering {
   async #callOnce({ meter, units, requestId }: Omit<StoredUse, 'at'>): Promise<Called<ConsumeReply>> {
     const { licenseKey, token } = this.#record.stored;
     if (licenseKey === null || token === null) return this.#withoutToken();
-    const { fingerprint } = this.#record;
     // Asking counts nothing, and needs no id.
     const id = units === 0 ? {} : { requestId };
-    const fields = { licenseKey, machineFingerprint: fingerprint, token, meter, units, ...id };
-    const called = await call(this.#parts.line, '/consume', fields);
+    const called = await this.#parts.calls.send('/consume', licenseKey, token, { meter, units, ...id });
     if (called.kind === 'good' || isAboutUse(called)) this.#record.learnTime(called.serverTime);
     return called;
   }
 
   /** The answer for a machine that could not join. */
   #withoutToken(): NotGood {
-    const { outcome } = this.#record;
-    if (outcome.kind === 'problem') return { kind: 'unreachable', problem: outcome.problem, retryAfterMs: null };
+    const { problem } = this.#record;
+    if (problem !== null) return prevented(problem);
     const refusal = { code: 'machine_not_activated', text: 'Machine not activated', fields: {} } as const;
     return { kind: 'refused', refusal, serverTime: null };
   }
-}
-
-/** Whether the key that was sent has another one in its place, which counts the same use once. */
-function isOfReplacedKey(called: Called<unknown>): boolean {
-  return called.kind === 'refused' && called.refusal.code === 'license_replaced';
 }
 
 function isAboutUse(called: Called<unknown>): called is Extract<NotGood, { readonly kind: 'refused' }> {

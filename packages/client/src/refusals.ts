@@ -31,8 +31,6 @@ export type RefusalCode =
   | 'invalid_token'
   | 'token_mismatch'
   | 'license_files_not_offered'
-  | 'too_many_license_files'
-  | 'license_file_rate'
   | 'update_not_covered'
   | 'trial_not_offered'
   | 'trial_over'
@@ -83,11 +81,6 @@ const FORMS: Readonly<Record<RefusalCode, Form>> = {
   invalid_token: { statuses: [401], text: /^Invalid (?:or expired )?token$/ },
   token_mismatch: { statuses: [401], text: /^Token mismatch$/ },
   license_files_not_offered: { statuses: [403], text: /^License files are not offered for this license$/ },
-  too_many_license_files: {
-    statuses: [403],
-    text: /^Too many license files are in use\. Try again after [\d:.TZ-]{20,30}$/,
-  },
-  license_file_rate: { statuses: [429], text: /^Too many license files for this machine\. Try again later\.$/ },
   update_not_covered: { statuses: [403], text: /^License does not cover this version$/ },
   trial_not_offered: { statuses: [403], text: /^This product offers no trial$/ },
   trial_over: { statuses: [403], text: /^Trial has ended$/ },
@@ -103,12 +96,7 @@ const FORMS: Readonly<Record<RefusalCode, Form>> = {
 };
 
 /** Refusals that end by waiting. */
-const WAITING: ReadonlySet<RefusalCode> = new Set([
-  'activation_rate',
-  'too_many_license_files',
-  'license_file_rate',
-  'trial_rate',
-]);
+const WAITING: ReadonlySet<RefusalCode> = new Set(['activation_rate', 'trial_rate']);
 
 const OF_SESSIONS: readonly RefusalCode[] = [
   'license_not_found',
@@ -153,7 +141,7 @@ const OF_ENDPOINT: Readonly<Record<ClientEndpoint, readonly RefusalCode[]>> = {
   '/validate': [...OF_SESSIONS, 'update_not_covered'],
   '/heartbeat': OF_SESSIONS,
   '/deactivate': OF_SESSIONS,
-  '/issueLicenseFile': [...OF_SESSIONS, 'license_files_not_offered', 'too_many_license_files', 'license_file_rate'],
+  '/issueLicenseFile': [...OF_SESSIONS, 'license_files_not_offered'],
   '/verify': [
     'license_not_found',
     'license_replaced',
@@ -207,6 +195,6 @@ const HOUR_MS = 3_600_000;
  * The value of `Retry-After` in milliseconds, at most an hour, so that a broken answer cannot silence an app for good.
  */
 export function retryAfterMsOf({ headers }: TransportReply): number | null {
-  const seconds = Number(headers['retry-after'] ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, HOUR_MS) : null;
+  const text = headers['retry-after'] ?? '';
+  return /^\d+$/.test(text) ? Math.min(+text * 1000, HOUR_MS) : null;
 }

@@ -48,31 +48,31 @@ const ACTIVATION: Readonly<Record<string, Check>> = {
   maxMachines: isCount,
   variant: isText,
   licenseExpiresAt: orNull(isTime),
-  licenseType: orAbsent(isText),
-  sessionExpiresAt: orAbsent(isTime),
 };
 
 /**
- * The fields that the client reads. A server with the same protocol may omit `licenseType` and `sessionExpiresAt`,
- * which are later additions. A later server may send other fields and types of licenses than the client knows.
+ * Fields that any reply may have. A server with the same protocol may omit them, because they are later additions.
  */
+const LATER: Readonly<Record<string, Check>> = { licenseType: orAbsent(isText), sessionExpiresAt: orAbsent(isTime) };
+
+/** The fields that the client reads. A later server may send other fields and types of licenses than it knows. */
 const FIELDS: Readonly<Record<ClientEndpoint, Readonly<Record<string, Check>>>> = {
   '/activate': ACTIVATION,
   '/startTrial': { ...ACTIVATION, licenseKey: isText },
   '/validate': {
     newToken: orAbsent(isText),
+    licenseKey: orAbsent(isText),
+    sessionToken: orAbsent(isText),
     expiresAt: isTime,
     productId: isText,
     variant: isText,
     licenseExpiresAt: orNull(isTime),
     daysRemaining: orNull(isCount),
-    licenseType: orAbsent(isText),
-    sessionExpiresAt: orAbsent(isTime),
   },
-  '/heartbeat': { expiresAt: isTime, sessionExpiresAt: orAbsent(isTime) },
+  '/heartbeat': { expiresAt: isTime },
   '/consume': { meter: isText, used: isCount, limit: isCount, remaining: orNull(isCount), resetsAt: orNull(isTime) },
   '/deactivate': { machinesUsed: isCount, maxMachines: isCount },
-  '/verify': { machinesUsed: isCount, maxMachines: isCount, licenseType: orAbsent(isText) },
+  '/verify': { machinesUsed: isCount, maxMachines: isCount },
   // The file itself holds everything else in the reply.
   '/issueLicenseFile': { licenseFile: isText },
 };
@@ -82,6 +82,6 @@ export function replyIn<Endpoint extends ClientEndpoint>(endpoint: Endpoint, bod
   if (typeof body !== 'object' || body === null) return null;
   const fields = body as Readonly<Record<string, unknown>>;
   if (fields[flagOf(endpoint)] !== true) return null;
-  for (const [name, check] of Object.entries(FIELDS[endpoint])) if (!check(fields[name])) return null;
+  for (const [name, check] of Object.entries({ ...FIELDS[endpoint], ...LATER })) if (!check(fields[name])) return null;
   return body as Replies[Endpoint];
 }

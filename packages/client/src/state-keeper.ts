@@ -29,7 +29,7 @@ export class StateKeeper {
 
   /** The present state, which another process may have changed. */
   async read(): Promise<StoredState> {
-    if (this.#isAhead && this.#known !== null) return this.#known;
+    if (this.#isAhead) return this.#known as StoredState;
     let text: string | null;
     try {
       text = await this.#storage.read();

@@ -13,14 +13,17 @@ const ENDPOINTS: readonly ClientEndpoint[] = [
 const DETAILS = { limit: 3, time: '2027-03-31T09:30:00.000Z' };
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
-/** Refusals that do not concern the license, and the one of asked features, which the client compares itself. */
-const OF_TRANSPORT = ['bad_json', 'body_not_object', 'feature_missing'];
+/**
+ * Refusals that the client does not tell apart from no answer: those that do not concern the license, that of asked
+ * features, which the client compares itself, and two of license files.
+ */
+const UNKNOWN = ['bad_json', 'body_not_object', 'feature_missing', 'too_many_license_files', 'license_file_rate'];
 
 describe('a refusal', () => {
   for (const path of ENDPOINTS)
     it(`of ${path} is known by each text that the server has for it, with and without the header`, () => {
       const endpoint = endpointsByPath.get(path)!;
-      const codes = [...endpoint.refusals, 'missing_fields'].filter((code) => !OF_TRANSPORT.includes(code));
+      const codes = [...endpoint.refusals, 'missing_fields'].filter((code) => !UNKNOWN.includes(code));
       assert.ok(codes.length >= 4, codes.join());
       for (const refused of codes as typeof endpoint.refusals) {
         const text = refused === 'missing_fields' ? endpoint.missing! : textOf({ refused, details: DETAILS });
@@ -34,7 +37,7 @@ describe('a refusal', () => {
 
   for (const path of ENDPOINTS)
     it(`of ${path} is known by its code when the server rewords it`, () => {
-      for (const refused of endpointsByPath.get(path)!.refusals.filter((code) => !OF_TRANSPORT.includes(code))) {
+      for (const refused of endpointsByPath.get(path)!.refusals.filter((code) => !UNKNOWN.includes(code))) {
         const headers = { 'latchkey-code': codeOf(refused), 'retry-after': '7' };
         for (const error of ['Not today, sorry (5).', '', undefined, { text: 'in parts' }]) {
           const body = { [flagOf(path)]: false, error, more: [1] };

@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
 /** Minified and compressed, in bytes; docs/contributors/decisions gives the reasons. */
-const LARGEST = { index: 14_300, node: 17_800, electron: 18_300, file: 1_500 };
+const LARGEST = { index: 14_400, node: 17_900, electron: 18_300, file: 1_500 };
 const ON_NODE = ['node', 'electron'];
 
 /** The folder of a package of this repository. */

@@ -28,6 +28,11 @@ class NotGood:
     refusal: Refusal
     server_time: int | None
 
+    @property
+    def is_of_replaced_key(self) -> bool:
+        """Whether another key has taken the place of the one that was sent."""
+        return self.refusal.code == "license_replaced"
+
 
 @dataclass(frozen=True)
 class Missed:
@@ -38,6 +43,7 @@ class Missed:
 
 
 Called = Union[Good, NotGood, Missed]
+
 
 Check = Callable[[object], bool]
 
@@ -58,6 +64,13 @@ def _or_none(check: Check) -> Check:
     return lambda value: value is None or check(value)
 
 
+_ABSENT = object()
+
+
+def _or_absent(check: Check) -> Check:
+    return lambda value: value is _ABSENT or check(value)
+
+
 _ACTIVATION: Mapping[str, Check] = {
     "token": _is_text,
     "expiresAt": _is_time,
@@ -76,6 +89,9 @@ _FIELDS: Mapping[str, Mapping[str, Check]] = {
         "variant": _is_text,
         "licenseExpiresAt": _or_none(_is_time),
         "daysRemaining": _or_none(_is_count),
+        "newToken": _or_absent(_is_text),
+        "licenseKey": _or_absent(_is_text),
+        "sessionToken": _or_absent(_is_text),
     },
     "/heartbeat": {"expiresAt": _is_time},
     "/consume": {
@@ -89,17 +105,15 @@ _FIELDS: Mapping[str, Mapping[str, Check]] = {
     "/verify": {"machinesUsed": _is_count, "maxMachines": _is_count},
     "/issueLicenseFile": {"licenseFile": _is_text},
 }
-# Later additions, which another server with the same protocol may omit.
-_LATER: Mapping[str, Check] = {"newToken": _is_text, "licenseType": _is_text, "sessionExpiresAt": _is_time}
+# Later additions to all endpoints, which another server with the same protocol may omit.
+_LATER: Mapping[str, Check] = {"licenseType": _or_absent(_is_text), "sessionExpiresAt": _or_absent(_is_time)}
 
 
 def _is_good(endpoint: str, reply: Reply, body: dict[str, Any] | None) -> bool:
     """Whether an answer has the form of the endpoint's. Any other did not come from the service."""
     if reply.status != 200 or body is None or body.get(flag_of(endpoint)) is not True:
         return False
-    return all(name in body and check(body[name]) for name, check in _FIELDS[endpoint].items()) and all(
-        check(body[name]) for name, check in _LATER.items() if name in body
-    )
+    return all(check(body.get(name, _ABSENT)) for name, check in {**_FIELDS[endpoint], **_LATER}.items())
 
 
 class Line:

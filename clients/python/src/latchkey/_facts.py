@@ -14,7 +14,7 @@ from .license_file import LicenseFile
 Reply = Mapping[str, Any]
 
 
-def _hint_of(license_key: str) -> str:
+def hint_of(license_key: str) -> str:
     key = license_key.strip().upper()
     return key.rsplit("-", 1)[1] if "-" in key else key[-4:]
 
@@ -30,7 +30,7 @@ def is_key_of_file(license_key: str, file: LicenseFile) -> bool:
 
 def facts_of_key(license_key: str, product_id: str) -> Facts:
     """The facts known before the first answer."""
-    return {**NO_FACTS, "licenseKeyHint": _hint_of(license_key), "productId": product_id}
+    return {**NO_FACTS, "licenseKeyHint": hint_of(license_key), "productId": product_id}
 
 
 def _iso_or_none(value: object) -> object:

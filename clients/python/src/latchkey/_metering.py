@@ -115,8 +115,13 @@ class Metering:
         if license_key is None or token is None:
             return first
         self._parts.settle(license_key, first)
+        is_replaced = isinstance(first, NotGood) and first.is_of_replaced_key
+        if is_replaced and record.problem is not None:
+            return Missed(record.problem)
         present = record.stored
-        is_new = present.license_key == license_key and present.token not in (token, None)
+        # The key that took the place of the sent one counts the same use once.
+        is_same = is_replaced or present.license_key == license_key
+        is_new = is_same and present.token not in (token, None)
         return self._call_once(use) if is_new else first
 
     def _call_once(self, use: StoredUse) -> Called:
@@ -139,9 +144,8 @@ class Metering:
 
     def _without_token(self) -> NotGood | Missed:
         """The answer for a machine that could not join."""
-        outcome = self._record.outcome
-        if outcome.kind == "problem":
-            return Missed(outcome.problem)
+        if self._record.problem is not None:
+            return Missed(self._record.problem)
         return NotGood(Refusal("machine_not_activated", "Machine not activated", {}, None, None), None)
 
 

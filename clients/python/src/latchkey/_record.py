@@ -91,6 +91,11 @@ class LicenseRecord:
         return len(self._options.public_keys) > 0
 
     @property
+    def problem(self) -> Problem | None:
+        """The problem of the last call; None if it had an answer, and while the machine has lost its slot."""
+        return self.outcome.problem if self.outcome.kind == "problem" else None
+
+    @property
     def is_floating(self) -> bool:
         return self.stored.is_floating
 
@@ -138,8 +143,7 @@ class LicenseRecord:
             self.clock.at_least(self.stored.latest)
             self.clock.at_least(self._keeper.written_at())
         is_new = self.clock.look()
-        is_other = (self.stored.file, self.stored.key_lists) != (before.file, before.key_lists)
-        if is_other or not was_named:
+        if not was_named or self.stored.file != before.file:
             self._read_file()
         if is_new and (self.stored.license_key is not None or self.file is not None):
             self.keep()

@@ -45,8 +45,6 @@ _FORMS: Mapping[str, tuple[tuple[int, ...], str]] = {
     "invalid_token": ((401,), "Invalid (?:or expired )?token"),
     "token_mismatch": ((401,), "Token mismatch"),
     "license_files_not_offered": ((403,), "License files are not offered for this license"),
-    "too_many_license_files": ((403,), r"Too many license files are in use\. Try again after [\d:.TZ-]{20,30}"),
-    "license_file_rate": ((429,), r"Too many license files for this machine\. Try again later\."),
     "update_not_covered": ((403,), "License does not cover this version"),
     "trial_not_offered": ((403,), "This product offers no trial"),
     "trial_over": ((403,), "Trial has ended"),
@@ -62,11 +60,10 @@ _FORMS: Mapping[str, tuple[tuple[int, ...], str]] = {
     "missing_fields": ((400,), r"Missing [\w ,()]+"),
     "invalid_field": ((400,), "(?!)"),
 }
-_WAITING = ("activation_rate", "too_many_license_files", "license_file_rate", "trial_rate")
+_WAITING = ("activation_rate", "trial_rate")
 
 _OF_LICENSES = ("license_not_found", "license_replaced", "license_revoked", "license_expired")
 _OF_SESSIONS = (*_OF_LICENSES, "machine_not_activated", "invalid_token", "token_mismatch")
-_OF_FILES = ("license_files_not_offered", "too_many_license_files", "license_file_rate")
 _OF_PRODUCTS = ("product_not_found", "variant_not_found", "product_archived")
 _OF_USERS = ("user_required", "user_limit")
 _OF_TRIALS = ("trial_not_offered", "trial_rate", "trial_over")
@@ -80,7 +77,7 @@ _OF_ENDPOINT: Mapping[str, tuple[str, ...]] = {
     "/validate": (*_OF_SESSIONS, "update_not_covered"),
     "/heartbeat": _OF_SESSIONS,
     "/deactivate": _OF_SESSIONS,
-    "/issueLicenseFile": (*_OF_SESSIONS, *_OF_FILES),
+    "/issueLicenseFile": (*_OF_SESSIONS, "license_files_not_offered"),
     "/verify": (*_OF_LICENSES, "wrong_product", "update_not_covered"),
 }
 
@@ -131,6 +128,6 @@ def _code_in(endpoint: str, reply: Reply, text: str) -> str | None:
 def retry_after_of(reply: Reply) -> int | None:
     """`Retry-After` in milliseconds, at most an hour, so that a broken answer cannot silence an app for good."""
     value = reply.headers.get("retry-after", "").strip()
-    if re.fullmatch(r"\d{1,15}(\.\d{1,15})?", value, re.ASCII) is None:
+    if re.fullmatch(r"\d+", value, re.ASCII) is None:
         return None
-    return min(int(float(value) * SECOND), HOUR)
+    return int(min(float(value) * SECOND, HOUR))

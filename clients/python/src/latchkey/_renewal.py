@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import _json
 from ._calls import Good, Line, NotGood
+from ._facts import is_key_of_file
 from ._record import LicenseRecord
 from ._times import DAY, HOUR, SECOND, read_iso
 from .errors import BadLicenseFile
@@ -30,7 +31,7 @@ class FileRenewal:
         is_asked = record.needs_file and record.covers_build and record.outcome.kind == "good"
         if not is_asked or license_key is None or token is None:
             return
-        if self._clock.monotonic() < self._not_before or not self._is_due():
+        if self._clock.monotonic() < self._not_before or not self._is_due(license_key):
             return
         self._not_before = self._clock.monotonic() + _FILE_PAUSE
         fields = {"licenseKey": license_key, "token": token, "machineFingerprint": record.fingerprint}
@@ -45,8 +46,11 @@ class FileRenewal:
             record.keep(file=text, key_lists=key_lists)
             self._not_before = 0
 
-    def _is_due(self) -> bool:
-        """Whether none is stored, its renewal has come, the license has changed, or the file is from the future."""
+    def _is_due(self, license_key: str) -> bool:
+        """Whether to fetch a file.
+
+        None is stored, its renewal has come, the license or its key has changed, or the file is from the future.
+        """
         file, now = self._record.file, self._record.now
         if file is None:
             return True
@@ -56,7 +60,8 @@ class FileRenewal:
         is_other = _seconds_of(facts.get("licenseExpiresAt")) != file.license_expires or _seconds_of(
             facts.get("updatesUntil")
         ) != _json.whole(file.claims.get("updatesUntil"))
-        return now >= file.renew_after * SECOND or is_other or file.issued * SECOND > now + DAY
+        is_of_former_key = not is_key_of_file(license_key, file)
+        return now >= file.renew_after * SECOND or is_other or is_of_former_key or file.issued * SECOND > now + DAY
 
     def _key_lists_for(self, text: str) -> tuple[str, ...] | None:
         """The lists of signing keys that prove a file genuine; None if it is not."""

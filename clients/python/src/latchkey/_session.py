@@ -18,6 +18,7 @@ from ._facts import (
     facts_after_heartbeat,
     facts_of_file,
     facts_of_key,
+    hint_of,
     is_key_of_file,
 )
 from ._metering import Metering, MeteringParts
@@ -105,14 +106,29 @@ class Session:
         return min(self._heartbeat, (seat.until - seat.beat_at) / 3)
 
     def _validate(self, license_key: str, token: str) -> None:
-        called = self._call("/validate", license_key, token, **self._build)
+        called = self._call("/validate", license_key, token, acceptsReplacement=True, **self._build)
+        if isinstance(called, NotGood) and called.is_of_replaced_key:
+            self._refused(called)
+            return
         if not isinstance(called, Good):
             self._not_good(license_key, called)
             return
         self._checked_fully()
-        facts = facts_after_check(self._facts_before(license_key), called.reply)
-        token = called.reply.get("newToken", token)
-        self._record.accept(facts, called.server_time, _seat_end(called.reply), token=token)
+        reply = called.reply
+        if "licenseKey" in reply and "sessionToken" in reply:
+            former, license_key, token = license_key, reply["licenseKey"], reply["sessionToken"]
+            if not self._move(former, license_key, token):
+                return
+        else:
+            token = reply.get("newToken", token)
+        facts = facts_after_check(self._facts_before(license_key), reply)
+        self._record.accept(facts, called.server_time, _seat_end(reply), token=token)
+
+    def _move(self, former: str, license_key: str, token: str) -> bool:
+        """Stores the key that took the place of the stored one. Returns False if another process has stored a third."""
+        facts = {**self._facts_before(former), "licenseKeyHint": hint_of(license_key)}
+        self._record.keep(license_key=license_key, token=token, facts=facts)
+        return self._record.stored.license_key == license_key
 
     def _facts_before(self, license_key: str) -> Facts:
         return self._record.stored.facts or facts_of_key(license_key, self._options.product_id)
@@ -145,7 +161,7 @@ class Session:
         user = given() if callable(given) else given
         return {} if user is None else {"user": user}
 
-    def _call(self, endpoint: str, license_key: str, token: str, **more: str) -> Called:
+    def _call(self, endpoint: str, license_key: str, token: str, **more: str | bool) -> Called:
         fields = {"licenseKey": license_key, "token": token, "machineFingerprint": self._record.fingerprint}
         return self._line.call(endpoint, {**fields, **more})
 
@@ -157,8 +173,11 @@ class Session:
 
     def _not_good(self, license_key: str, called: NotGood | Missed) -> None:
         """Handles an answer to a check that is not good."""
+        token = self._record.stored.token
         if isinstance(called, Missed):
             self._record.miss(called.problem, called.retry_after)
+        elif called.is_of_replaced_key and token is not None:
+            self._validate(license_key, token)
         elif called.refusal.code == "machine_not_activated":
             self._rejoin(license_key, "slot")
         elif called.refusal.code in ("invalid_token", "token_mismatch"):
@@ -282,10 +301,18 @@ class Session:
             if record.keep(facts={**self._facts_before(license_key), "licenseType": "floating"}, tombstone=None):
                 record.lose(record.lost_slot)
             return
-        if is_same:
-            self._refused(called)
-        else:
+        if not is_same:
             record.learn_time(called.server_time)
+        elif called.is_of_replaced_key:
+            self._not_good(license_key, called)
+            if record.stored.license_key != license_key:
+                self._renewal.renew()
+                self.metering.send()
+                return
+            if record.problem is not None:
+                raise Unreachable(record.problem)
+        else:
+            self._refused(called)
         raise error_of(called.refusal)
 
     def start_trial(self, variant: str | None, email: str | None) -> None:
@@ -332,14 +359,15 @@ class Session:
         self.metering.send()
         license_key, token = record.stored.license_key, record.stored.token
         if license_key is not None and token is not None:
-            called = self._call("/deactivate", license_key, token)
-            if isinstance(called, NotGood) and called.refusal.code == "invalid_token":
+            called = self._call_deactivate(license_key, token)
+            own_key = record.stored.license_key
+            if isinstance(called, NotGood) and called.refusal.code == "invalid_token" and own_key is not None:
                 # Only a token of the present activation frees the slot.
-                again = self._call_activate(license_key)
+                again = self._call_activate(own_key)
                 if isinstance(again, Missed):
                     raise Unreachable(again.problem)
                 if isinstance(again, Good):
-                    called = self._call("/deactivate", license_key, again.reply["token"])
+                    called = self._call("/deactivate", own_key, again.reply["token"])
             if isinstance(called, Missed):
                 raise Unreachable(called.problem)
         record.replace(EMPTY)
@@ -356,8 +384,21 @@ class Session:
         is_fresh = stored.activated_at is not None and record.now - stored.activated_at < _RELEASE_PAUSE
         if release == "small-pools" and (not is_small or is_fresh):
             return
-        if isinstance(self._call("/deactivate", stored.license_key, stored.token), Good):
+        if isinstance(self._call_deactivate(stored.license_key, stored.token), Good):
             record.keep(token=None, seat=None)
+
+    def _call_deactivate(self, license_key: str, token: str) -> Called:
+        """Frees the slot or the seat; if the key was replaced, with the one that took its place."""
+        called = self._call("/deactivate", license_key, token)
+        if not isinstance(called, NotGood) or not called.is_of_replaced_key:
+            return called
+        self._not_good(license_key, called)
+        if self._record.problem is not None:
+            return Missed(self._record.problem)
+        new_key, new_token = self._record.stored.license_key, self._record.stored.token
+        if new_key is None or new_key == license_key or new_token is None:
+            return called
+        return self._call("/deactivate", new_key, new_token)
 
     def import_file(self, text: str) -> None:
         """Imports a license file. Raises `BadLicenseFile`."""

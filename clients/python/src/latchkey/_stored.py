@@ -143,7 +143,8 @@ def _is_number(value: object) -> bool:
 
 
 def _is_count(value: object) -> bool:
-    return (_json.whole(value) or 0) >= 0 and _is_number(value)
+    number = _json.whole(value)
+    return number is not None and number >= 0
 
 
 def _is_time(value: object) -> bool:

@@ -1,5 +1,5 @@
 /** A machine with an app in another language: a driver of clients/conformance, with real calls and a real folder. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DriverAnswer, DriverProcess, type Program } from '../../../../clients/conformance/driver-process.ts';
@@ -88,9 +88,21 @@ export class DrivenMachine {
   /** Starts the app, without closing the one before, and tells the listener of every change of the state. */
   async start(onState: () => void): Promise<void> {
     this.#listener = () => {};
+    await this.#forgetCrashed();
     await this.#send({ do: 'create', options: this.#options, ...this.#times() });
     this.#listener = onState;
     await this.#send({ do: 'start' });
+  }
+
+  /**
+   * Removes the files by which clients of this process count as running. A crashed app is gone with its process, but
+   * the driver lives on.
+   */
+  async #forgetCrashed(): Promise<void> {
+    const folder = join(this.#folder, 'processes');
+    const names = await readdir(folder).catch(() => [] as string[]);
+    const own = names.filter((name) => name.startsWith(`${this.#process.processId}.`));
+    await Promise.all(own.map((name) => rm(join(folder, name), { force: true })));
   }
 
   async activate(key: string): Promise<void> {

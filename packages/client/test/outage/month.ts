@@ -11,7 +11,6 @@ import { Front } from '../support/front.ts';
 import { DAY_MS, MINUTE_MS, type Trust, trustIn } from '../support/world.ts';
 import { Customer, FLOATING_DAYS, type Kind, type Sold } from './customers.ts';
 import { DrivenMachine } from './driven-machine.ts';
-import { incidents } from './incidents.ts';
 import { Service } from './service.ts';
 
 /** The settings of a month. */
@@ -257,19 +256,4 @@ function ask(agent: Agent, url: string, body: string | null): Promise<TransportR
     sent.on('error', reject);
     sent.end(body ?? undefined);
   });
-}
-
-/** Runs the month. */
-export async function playMonth(settings: Settings): Promise<Tally> {
-  const month = await Month.begin(settings);
-  try {
-    for (const [day, what, happens] of incidents(month)) {
-      await month.passTo(day);
-      settings.say(`day ${day.toFixed(2).padStart(5)}  ${what}`);
-      await happens();
-    }
-    return month.tally();
-  } finally {
-    await month.end();
-  }
 }

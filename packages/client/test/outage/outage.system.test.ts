@@ -1,7 +1,7 @@
 /** A short form of `npm run outage`: the same month with fewer apps. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { playMonth } from './month.ts';
+import { playMonth } from './play-month.ts';
 
 it('a month of outages stops no app that has paid, and none that was revoked goes on past the end of its file', async () => {
   const said: string[] = [];

@@ -1,5 +1,5 @@
 /** The real service on a clock that its parent process sets by messages. Sends a message when it listens. */
-import { loadConfig } from '../../../server/src/runtime/config/config.ts';
+import { loadConfig } from '../../../server/src/runtime/config/read-config.ts';
 import { startServer } from '../../../server/src/runtime/service/server.ts';
 
 let now = Number(process.argv[2]);

@@ -21,6 +21,8 @@ export class Service {
   readonly #agent = new Agent({ keepAlive: false, rejectUnauthorized: false });
   #process: ChildProcess | null = null;
   #lastTime = 0;
+  /** Settles when the service knows the last time. */
+  #told: Promise<unknown> = Promise.resolve();
   /** The error of its clock in milliseconds. */
   skewMs = 0;
   port = 0;
@@ -40,13 +42,15 @@ export class Service {
   /**
    * @param now the correct time, milliseconds since 1970
    * @param believesEveryClock whether the service takes any jump of its clock for true, as tests that move it by years
+   * @param base the parent of its folder
    */
   static async make(
     environment: Readonly<Record<string, string>>,
     now: () => number,
     believesEveryClock = false,
+    base = tmpdir(),
   ): Promise<Service> {
-    const directory = await mkdtemp(join(tmpdir(), 'latchkey-outage-'));
+    const directory = await mkdtemp(join(base, 'latchkey-outage-'));
     const service = new Service(directory, environment, now, believesEveryClock);
     await service.start();
     return service;
@@ -77,6 +81,7 @@ export class Service {
     failed.catch(() => {});
     const [{ port }] = (await Promise.race([once(child, 'message'), failed])) as [{ port: number }];
     this.port = port;
+    this.#told = Promise.resolve();
     this.#process = child;
   }
 
@@ -93,15 +98,17 @@ export class Service {
   /** Sends it the time. Call this before every request. */
   async tellTime(): Promise<void> {
     const { time } = this;
-    if (time === this.#lastTime || this.#process === null) return;
-    const reported = once(this.#process, 'message');
-    this.#process.send(time);
-    this.#lastTime = time;
-    await reported;
+    if (time !== this.#lastTime && this.#process !== null) {
+      this.#lastTime = time;
+      this.#told = once(this.#process, 'message');
+      this.#process.send(time);
+    }
+    await this.#told;
   }
 
   /** Sends a call of the operator, bypassing the proxy in front of the service. */
   async admin(path: string, body: Readonly<Record<string, unknown>>): Promise<Answer['body']> {
+    assert.ok(this.isUp, 'the service is down');
     await this.tellTime();
     const whole = { adminSecret: ADMIN_SECRET, ...body };
     const answer = await sendRequest(this.#agent, this.port, path, whole, {});
