@@ -1,6 +1,7 @@
 /**
  * Reports a run in few lines: each file as it ends, each failure with its cause, the closing lines of node:test, and
- * the command that repeats a failed test. The full report is in the log of the run. Failures are written to
+ * the command that repeats a failed test. The first failures come again at the end, with their causes, because a log
+ * of CI may be cut to its last lines. The full report is in the log of the run. Failures are written to
  * LATCHKEY_TEST_FAILURES for second-run.ts.
  */
 import { writeFileSync } from 'node:fs';
@@ -14,9 +15,13 @@ const MAX_CAUSES = 5;
 /** Property tests print whole counterexamples; the log has them in full. */
 const MAX_CHARACTERS = 1_000;
 
+/** Failures that come with their causes at the end; the others with their titles. */
+const EXPLAINED_AT_END = 10;
+
 interface Failure extends FailedTest {
   readonly name: string;
   readonly line: number | undefined;
+  readonly cause: string;
 }
 
 /** A reporter of node:test. */
@@ -26,9 +31,11 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     if (event.type === 'test:complete') {
       const { name, nesting, file, line, details } = event.data;
       if (!details.passed && isCause(details.error)) {
-        const failure = { name, file: relative(ROOT, file ?? ROOT), line, isTimeout: isTimeout(details.error) };
+        const { error } = details;
+        const cause = indent(describeError(error));
+        const failure = { name, file: relative(ROOT, file ?? ROOT), line, isTimeout: isTimeout(error), cause };
         failures.push(failure);
-        yield `✖ ${title(failure)}\n${indent(describeError(details.error))}\n`;
+        yield `✖ ${explanation(failure)}`;
       } else if (nesting === 0 && details.type === 'suite') {
         yield `${details.passed ? '✔' : '✖'} ${name} (${(details.duration_ms / 1000).toFixed(1)} s)\n`;
       }
@@ -39,7 +46,8 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   const { LATCHKEY_TEST_FAILURES } = process.env;
   if (LATCHKEY_TEST_FAILURES !== undefined) writeFileSync(LATCHKEY_TEST_FAILURES, JSON.stringify(failures));
   yield `\n${failures.length === 1 ? 'This test' : `These ${failures.length} tests`} failed:\n`;
-  for (const failure of failures) yield `  ${title(failure)}\n`;
+  for (const [index, failure] of failures.entries())
+    yield `  ${index < EXPLAINED_AT_END ? explanation(failure) : `${title(failure)}\n`}`;
   yield `Run one file again: npm test -- ${failures.find(hasOwnPlace)?.file ?? failures[0]?.name}\n`;
   yield `The whole report:   ${process.env.LATCHKEY_TEST_LOG}\n`;
 }
@@ -51,6 +59,10 @@ function hasOwnPlace({ file }: Failure): boolean {
 
 function title(failure: Failure): string {
   return hasOwnPlace(failure) ? `${failure.file}:${failure.line} ${failure.name}` : failure.name;
+}
+
+function explanation(failure: Failure): string {
+  return `${title(failure)}\n${failure.cause}\n`;
 }
 
 /** Whether an error is a test's own; a suite also fails by its tests. */

@@ -272,3 +272,12 @@ function summary(server: Server, windows: readonly MeasuredWindow[], collected: 
 function mapped(values: ByProcess, change: (value: number) => number): ByProcess {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
 }
+
+/** Adds side loads to a comparison, and their errors to its errors. */
+export function withSideLoads(
+  comparison: Comparison,
+  sideLoads: Required<Pick<Comparison, 'customers' | 'tabs'>>,
+): Comparison {
+  const further = Object.values(sideLoads).flatMap((figures) => (figures ? [figures.errors] : []));
+  return { ...comparison, ...sideLoads, errors: allErrors([comparison.errors, ...further]) };
+}

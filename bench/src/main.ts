@@ -2,14 +2,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Child } from './child.ts';
-import { type Comparison, compare, type Driver, WARM_UP_SECONDS } from './comparison.ts';
+import { type Comparison, compare, type Driver, WARM_UP_SECONDS, withSideLoads } from './comparison.ts';
 import { Customers } from './customers.ts';
 import { type Options, readOptions, USAGE } from './options.ts';
 import { writePool } from './pool.ts';
 import { certificateIn, runProgram } from './program.ts';
 import { progressOf } from './progress.ts';
 import { acrossStarts, hasSucceeded, headline, runConditions, table } from './report.ts';
-import { withSideLoads } from './side-load.ts';
 import { latchkeySubject, secondControl } from './subject.ts';
 import { Tabs } from './tabs.ts';
 import { controlYardstick, latchkeyYardstick } from './yardstick.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@latchkey/server/ground/base/clock.ts';
-import { readConfig } from '@latchkey/server/runtime/config/config.ts';
+import { readConfig } from '@latchkey/server/runtime/config/read-config.ts';
 import { openCertificate } from '@latchkey/server/runtime/http/certificate.ts';
 import type { CertificateWithKey } from './control-server.ts';
 import { OptionsError } from './option-values.ts';

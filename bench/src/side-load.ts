@@ -1,8 +1,7 @@
 /** Load beside the driver's requests, in a separate process, so that its CPU time does not count for the servers. */
 import { Child } from './child.ts';
-import type { Comparison } from './comparison.ts';
 import type { SideLoadOrder, SideLoadReport } from './messages.ts';
-import { allErrors, ERRORS_TOLD, type Errors } from './window.ts';
+import { ERRORS_TOLD, type Errors } from './window.ts';
 
 /** Load beside the driver's requests, only while its own server is measured. */
 export interface SideLoad {
@@ -50,13 +49,4 @@ export abstract class SideLoadProcess<Figures> implements SideLoad {
   }
 
   protected abstract figuresOf(timesOf: TimesOf, errors: Errors): Figures;
-}
-
-/** Adds side loads to a comparison, and their errors to its errors. */
-export function withSideLoads(
-  comparison: Comparison,
-  sideLoads: Required<Pick<Comparison, 'customers' | 'tabs'>>,
-): Comparison {
-  const further = Object.values(sideLoads).flatMap((figures) => (figures ? [figures.errors] : []));
-  return { ...comparison, ...sideLoads, errors: allErrors([comparison.errors, ...further]) };
 }

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page, Request } from 'playwright-core';
 import type { Catalogue } from './catalogue.ts';
 import { openWindow, signedIn } from './console-page.ts';
-import { emailsIn } from './customers.ts';
+import { emailsIn } from './customer-addresses.ts';
 import type { LatchkeyServer } from './latchkey.ts';
 
 /** Seconds between two actions of the person. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Catalogue } from '../src/catalogue.ts';
-import { emailsIn } from '../src/customers.ts';
+import { emailsIn } from '../src/customer-addresses.ts';
 import { type Visit, visitsBetween } from '../src/visit-schedule.ts';
 
 /** The visits of 50 customers in consecutive spans of time. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Comparison, ServerFigures } from '../src/comparison.ts';
+import { withSideLoads } from '../src/comparison.ts';
 import { acrossStarts, table } from '../src/report.ts';
-import { withSideLoads } from '../src/side-load.ts';
 
 const comparison = (title: string, ratio: number, cpuRatio: number | null, youngCollectionMs: number | null = null) =>
   ({

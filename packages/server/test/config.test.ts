@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
-import { ConfigError, DEFAULTS, type Environment, loadConfig, readConfig } from '../src/runtime/config/config.ts';
+import { ConfigError } from '../src/runtime/config/config.ts';
 import { checkFiles } from '../src/runtime/config/named-files.ts';
+import type { Environment } from '../src/runtime/config/names.ts';
+import { loadConfig, readConfig } from '../src/runtime/config/read-config.ts';
+import { DEFAULTS } from '../src/runtime/config/variables.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 const directory = temporaryFolder();

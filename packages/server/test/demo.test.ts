@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { systemClock } from '../src/ground/base/clock.ts';
-import { readConfig } from '../src/runtime/config/config.ts';
+import { readConfig } from '../src/runtime/config/read-config.ts';
 import { openCertificate } from '../src/runtime/http/certificate.ts';
 import { ADMIN_SECRET, startApp, WEBHOOK_SECRET } from './support/app.ts';
 import { runProgram } from './support/command.ts';

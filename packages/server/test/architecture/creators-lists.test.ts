@@ -9,9 +9,10 @@ import { endpointsByPath } from '../../src/app.ts';
 import { DAY_MS, systemClock, toTimestamp } from '../../src/ground/base/clock.ts';
 import { countriesOf } from '../../src/licensing/licenses/license-countries.ts';
 import { askCounted } from '../support/ask-counted.ts';
-import { duplicateDatabase, type Engine, engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { duplicateDatabase, type Engine, engines, freshDatabase } from '../support/databases.ts';
 import { execute } from '../support/own-connection.ts';
 import { type CountingSql, countRowsVisited } from '../support/rows-visited.ts';
+import type { TestDatabase } from '../support/test-database.ts';
 
 const FOREIGN_LICENSES = 30_000;
 const FOREIGN_PRODUCTS_OF_LICENSES = 7;
@@ -30,6 +31,9 @@ const numbers = (count: number) =>
 
 /** A moment of number `n`: later ones have higher numbers, all lie before now. */
 const MOMENT = `'${toTimestamp(NOW - DAY_MS).slice(0, 11)}' || substr('000000' || n, length('000000' || n) - 5) || '.000Z'`;
+/** A range of times that holds every moment of a number. */
+const [FROM, TO] = [toTimestamp(NOW - 2 * DAY_MS), toTimestamp(NOW)];
+const CREATED = { createdFrom: FROM, createdTo: TO };
 const at = (offsetMs: number) => `'${toTimestamp(NOW + offsetMs)}'`;
 
 /** The end of license number `n`. */
@@ -219,9 +223,15 @@ const LISTS: readonly List[] = [
     { path: '/listCustomers', fields: { productId, limit: 5 } },
     { path: '/listCustomers', fields: { productId, beginning: 'a' } },
   ]),
-  ...[{}, { state: 'failed' }, { licenseKey: 'own 1' }, { licenseKey: 'foreign 1', state: 'sent' }].map(
-    (fields): List => ({ path: '/listMails', fields }),
-  ),
+  ...[
+    {},
+    { state: 'failed' },
+    { licenseKey: 'own 1' },
+    { licenseKey: 'foreign 1', state: 'sent' },
+    { to: EMAIL },
+    { to: EMAIL, ...CREATED },
+    CREATED,
+  ].map((fields): List => ({ path: '/listMails', fields })),
   ...['own 1', 'foreign 1'].flatMap((destinationId): List[] => [
     { path: '/listDeliveries', fields: { destinationId } },
     { path: '/listDeliveries', fields: { destinationId, state: 'failed' } },
@@ -266,6 +276,8 @@ const LISTS: readonly List[] = [
       { open: false, type: 'fraud' },
       { type: 'fraud', minimumSeverity: 4 },
       { disputes: false, open: true, withTotal: true },
+      { sort: 'oldest', open: true },
+      { firstSeenFrom: FROM, firstSeenTo: TO, withTotal: true },
     ].map((fields): List => ({ path: '/listViolations', fields: { productId, ...fields } })),
   ),
   ...['own 1', 'foreign 1'].map((licenseKey): List => ({ path: '/listViolations', fields: { licenseKey } })),
@@ -284,6 +296,7 @@ const LISTS: readonly List[] = [
   { path: '/searchStudioOrders', fields: {} },
   { path: '/searchStudioOrders', fields: { buyerEmail: EMAIL } },
   { path: '/searchStudioOrders', fields: { courseId: 'course' } },
+  { path: '/searchStudioOrders', fields: { courseId: 'course', ...CREATED } },
   { path: '/searchStudioOrders', fields: { courseId: 'course', buyerEmail: EMAIL } },
   { path: '/searchStudioOrders', fields: { code: 'FOREIGN SEAT 1' } },
   ...[EMAIL, 'order 0', 'own-0', 'foreign-0', 'Product', 'foreign', 'own own-0 1', 'shared'].map(

@@ -15,8 +15,9 @@ import type { AnyStatement } from '../../src/storage/contract/storage.ts';
 import { SESSION_OPTIONS } from '../../src/storage/postgres/postgres-connection.ts';
 import { earlierPostgresDialect, postgresDialect } from '../../src/storage/postgres/postgres-dialect.ts';
 import { sqliteDialect } from '../../src/storage/sqlite/sqlite-dialect.ts';
-import { freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { statementsOfService } from '../support/service-statements.ts';
+import type { TestDatabase } from '../support/test-database.ts';
 
 /** Tables that grow with use. The others have a handful of rows for ever. */
 const GROWING_TABLES = tables.filter(({ grows }) => grows).map(({ name }) => name);
@@ -151,7 +152,13 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'studio_order.count_of_customer_and_creator': 'studio_order_by_creator_email',
   'redemption.list_of_customer': 'redemption_by_email',
   'seat.list_of_customer': 'seat_by_redeemer_email',
+  'mail.list': 'mail_by_creation',
+  'mail.list_of_state': 'mail_by_state',
+  'mail.list_of_creator': 'mail_by_creator',
+  'mail.list_of_creator_state': 'mail_by_creator_and_state',
+  'mail.list_of_license': 'mail_by_license',
   'mail.list_of_address': 'mail_by_address',
+  'mail.list_of_creator_address': 'mail_by_address_and_creator',
   'license.count_active_of_email_and_product': 'license_by_email_product_status',
   'redemption.list_codes_of_email': 'redemption_by_email',
   'studio_order.list_of_buyer_email': 'studio_order_by_creator_email',
@@ -241,13 +248,17 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Scans of boards of violations and of their counts: open or resolved ones, of all, one product, type, or both. */
+/**
+ * Scans of boards of violations and of their counts: open or resolved ones, of all, one product, type, or both; the
+ * gravest first, or those of one severity by time.
+ */
 const BOARD_INDEXES = ['all', 'product', 'type', 'product_type'].flatMap((among) =>
-  (['open', 'resolved'] as const).flatMap((state) => [
-    [`violation.board_${among}_${state}`, `violation_${state}_by_${among}`],
-    [`violation.board_${among}_any`, `violation_${state}_by_${among}`],
-    [`violation.count_board_${among}_${state}`, `violation_${state}_by_${among}`],
-  ]),
+  (['open', 'resolved'] as const).flatMap((state) =>
+    [
+      ...['board', 'newest', 'oldest'].flatMap((form) => [`${form}_${among}_${state}`, `${form}_${among}_any`]),
+      ...['board', 'newest'].map((form) => `count_${form}_${among}_${state}`),
+    ].map((name) => [`violation.${name}`, `violation_${state}_by_${among}`]),
+  ),
 );
 
 /** Searches find refused machines by the same look-ups as bound ones. */
@@ -268,10 +279,22 @@ const LAPSE_INDEX: Readonly<Record<string, string>> = {
 
 /**
  * Pages that are sorted. Few licenses expire between two runs of tidying. Two pages, of open and resolved violations,
- * are merged by a sort. A search sorts one customer's hits in one product, and a count sorts its hits.
+ * are merged by a sort, and so are three, of active, revoked and expired licenses by expiry. A search sorts one
+ * customer's hits in one product, and a count sorts its hits. A walk over licenses sorts its part of them.
  */
-const MERGED =
-  /_expired$|^violation\.count_open_of_product$|^violation\.board_.*_any$|^(license|event)\.search_\w+_of_creator$/;
+const MERGED = new RegExp(
+  [
+    /_expired(_oldest)?$/,
+    /^license\.(count_live|list_fullest|list_by_expiry_\w+_any$)/,
+    /^violation\.(count_open_of_product|(board|newest|oldest)_\w+_any)$/,
+    /^(license|event)\.search_\w+_of_creator$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
+
+/** The end of a statement that reads a page of a list. */
+const PAGE = /order by .*(desc|asc) limit \$/s;
 
 /** A test per statement of {@link RIGHT_INDEX}; `indexesOf` names the indexes that a statement's plan uses. */
 function testIndexes(indexesOf: (statement: AnyStatement) => Promise<string[]>): void {
@@ -309,7 +332,7 @@ describe('query plans on sqlite', () => {
   });
 
   it('sort nothing to find a page: its index has the order', () => {
-    const pages = statements.filter((each) => /order by .*desc limit \$/s.test(each.text(sqliteDialect)));
+    const pages = statements.filter((each) => PAGE.test(each.text(sqliteDialect)));
     assert.ok(pages.length > 20);
     for (const statement of pages.filter(({ name }) => !MERGED.test(name))) {
       const plan = database.prepare(`explain query plan ${statement.text(sqliteDialect)}`).all();
@@ -396,7 +419,7 @@ for (const [servers, dialect] of [
     });
 
     it('sort nothing to find a page: its index has the order', async () => {
-      const pages = statements.filter((each) => /order by .*desc limit \$/s.test(each.text(dialect)));
+      const pages = statements.filter((each) => PAGE.test(each.text(dialect)));
       assert.ok(pages.length > 20);
       for (const statement of pages.filter(({ name }) => !MERGED.test(name))) {
         const { rows } = await client.query(`explain (generic_plan, format json) ${statement.text(dialect)}`);

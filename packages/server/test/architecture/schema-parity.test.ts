@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { freshDatabase } from '../support/databases.ts';
+import type { TestDatabase } from '../support/test-database.ts';
 
 /** A table as both engines can describe it. */
 interface Table {

@@ -19,10 +19,11 @@ import { MailServer } from '../support/mail-server.ts';
 import { rowOf } from '../support/own-connection.ts';
 import { processEnvironment } from '../support/process-environment.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import type { AttackReport } from './attack-report.ts';
 import type { FromAttacker, ToAttacker } from './attacker-process.ts';
-import { type AttackJob, type AttackName, FROM_SIXTEEN_NETWORKS } from './attacks.ts';
-import { beBystanders, callsOfBystanders, type ServedMeanwhile } from './bystanders.ts';
-import { beCustomer, type CustomerReport } from './customer.ts';
+import { type AttackJob, type AttackName, FROM_SIXTEEN_NETWORKS, SILENT } from './attacks.ts';
+import { beBystanders, callsOfBystanders } from './bystanders.ts';
+import { beCustomer } from './customer.ts';
 import { errorsOf } from './forbidden.ts';
 import { type Inside, listenInside } from './inside.ts';
 
@@ -37,31 +38,6 @@ export interface AttackOptions {
   readonly maxMemoryBytes: number;
   /** The program of the service and its arguments; the sources by default. */
   readonly program?: readonly [string, ...string[]];
-}
-
-/** The effects of an attack. */
-export interface AttackReport {
-  /** Null for the quiet before the attacks. */
-  readonly attack: AttackName | null;
-  readonly customer: CustomerReport;
-  /** Who else was served meanwhile. */
-  readonly meanwhile: ServedMeanwhile;
-  /** The number of answers to the attacker, by status. */
-  readonly statuses: Readonly<Record<string, number>>;
-  /** Connections of the attacker that the service ended or did not take. */
-  readonly cut: number;
-  /** The most memory that the service held meanwhile. */
-  readonly peakMemoryBytes: number;
-  /** Bytes that the service wrote to disk meanwhile; next to none with PostgreSQL, whose own processes write. */
-  readonly writtenBytes: number;
-  /** Only for the attack on the end: how long the service took to end, and its exit code; null when it did not. */
-  readonly ended?: { readonly tookMs: number; readonly code: number | null };
-  /** Growth of the database's pages during the attack, without pages that wait in a log. */
-  readonly growthBytes: number;
-  /** Answers that are kept for an Idempotency-Key. Nobody who attacks may have any kept. */
-  readonly keptAnswers: number;
-  /** Forbidden outcomes that occurred; empty when all is well. */
-  readonly errors: readonly string[];
 }
 
 /** Settings of the C library that ops/latchkey.service and ops/Dockerfile have; without them it keeps 100 MB more. */
@@ -268,7 +244,7 @@ async function storedIn(database: Database): Promise<{ readonly bytes: number; r
 interface Attacker {
   /** Starts the part of the attack that comes right before the service ends. */
   stopping(): Promise<void>;
-  /** Ends it and answers its tally. */
+  /** Ends it and answers its tally; an attack that gets replies lasts until the first one. */
   end(): Promise<Exclude<FromAttacker, 'ready'>>;
 }
 
@@ -297,7 +273,7 @@ async function startAttacker(job: AttackJob): Promise<Attacker> {
     async end() {
       const exited = once(attacker, 'exit');
       const tally = said();
-      say('end');
+      say(SILENT.has(job.attack) ? 'end' : 'end once answered');
       const message = await tally;
       await exited;
       return message as Exclude<FromAttacker, 'ready'>;

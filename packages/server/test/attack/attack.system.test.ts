@@ -3,19 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../support/databases.ts';
 import { runAttacks } from './attack-run.ts';
-import { type AttackName, attackNames } from './attacks.ts';
-
-/** Attacks that may get no reply in such a short time, or read none. */
-const SILENT: ReadonlySet<AttackName> = new Set([
-  'slow forms',
-  'slow forms from sixteen networks',
-  'lists that nobody reads',
-  'documents that nobody reads',
-  'requests that wait behind a document',
-  'readers of one byte a second',
-  'idle and slow connections',
-  'slow connections at the end',
-]);
+import { attackNames, SILENT } from './attacks.ts';
 
 /** 600 MB for the package, and 100 MB for Node.js's compiler of types, because the test runs the sources. */
 const MAX_MEMORY_BYTES = 700 * 1024 ** 2;

@@ -301,6 +301,18 @@ export const FROM_SIXTEEN_NETWORKS: ReadonlySet<AttackName> = new Set([
   'slow forms from sixteen networks',
 ]);
 
+/** Attacks that get no reply for seconds, or read none. */
+export const SILENT: ReadonlySet<AttackName> = new Set([
+  'slow forms',
+  'slow forms from sixteen networks',
+  'lists that nobody reads',
+  'documents that nobody reads',
+  'requests that wait behind a document',
+  'readers of one byte a second',
+  'idle and slow connections',
+  'slow connections at the end',
+]);
+
 /** Attacks beside which the operator, the storefront and other creators must be served. */
 export const SHARED_SERVICE: ReadonlySet<AttackName> = new Set([
   ...FROM_SIXTEEN_NETWORKS,

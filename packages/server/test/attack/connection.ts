@@ -20,7 +20,11 @@ export function targetFrom(target: Target & { readonly networks: readonly string
 export class Tally {
   readonly statuses: Record<string, number> = {};
   cut = 0;
+  readonly #first = Promise.withResolvers<void>();
+  /** Resolves with the first reply. */
+  readonly answered = this.#first.promise;
   add(status: string): void {
+    this.#first.resolve();
     this.statuses[status] = (this.statuses[status] ?? 0) + 1;
   }
 }

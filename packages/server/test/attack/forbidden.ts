@@ -2,9 +2,9 @@
 import { SIGN_INS_PER_HOUR } from '../../src/access/console/sign-in-limit.ts';
 import { MAX_TO_ADDRESS } from '../../src/customers/mail/mail-rates.ts';
 import { LIMITS } from '../../src/customers/self-service/settings.ts';
-import { DEFAULTS } from '../../src/runtime/config/config.ts';
+import { DEFAULTS } from '../../src/runtime/config/variables.ts';
 import { MAX_OF_CREATOR } from '../../src/webhooks/destinations/destination.ts';
-import type { AttackReport } from './attack-run.ts';
+import type { AttackReport } from './attack-report.ts';
 import { type AttackName, SHARED_SERVICE } from './attacks.ts';
 import { bystanderErrors } from './bystanders.ts';
 

@@ -11,10 +11,11 @@ import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
 import { atOnce, sendFrom, startBehindProxy, statusCounts } from '../support/behind-proxy.ts';
 import { jobContextOf } from '../support/contexts.ts';
 import { mustSucceed } from '../support/creator.ts';
-import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { startedApp } from '../support/started-app.ts';
 import { plainStorage } from '../support/storages.ts';
+import type { TestDatabase } from '../support/test-database.ts';
 import { standingAt } from '../support/tidy.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -11,9 +11,10 @@ import { freezeProcess } from '../faults/frozen-process.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { BrokenLine } from '../support/broken-line.ts';
 import { mustSucceed } from '../support/creator.ts';
-import { freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { SentEvents } from '../support/sent-events.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import type { TestDatabase } from '../support/test-database.ts';
 
 /** Licenses made in each round, by both nodes in turn; each is also changed this often. */
 const LICENSES = 100;

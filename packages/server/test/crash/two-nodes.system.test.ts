@@ -5,9 +5,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET, type Answer, WEBHOOK_SECRET } from '../support/app.ts';
-import { emptyDatabase, type TestDatabase } from '../support/databases.ts';
+import { emptyDatabase } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import type { TestDatabase } from '../support/test-database.ts';
 
 describe('two nodes on one PostgreSQL', () => {
   let database: TestDatabase;

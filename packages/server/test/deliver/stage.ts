@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SecretsKey } from '../../src/platform/sealing/seal.ts';
-import { loadConfig } from '../../src/runtime/config/config.ts';
+import { loadConfig } from '../../src/runtime/config/read-config.ts';
 import { openSecretsKey } from '../../src/runtime/config/secrets.ts';
 import type { Storage } from '../../src/storage/contract/storage.ts';
 import { openStorage } from '../../src/storage/opening/open.ts';
@@ -10,10 +10,11 @@ import type { SenderBounds } from '../../src/webhooks/deliveries/sender-bounds.t
 import { ADMIN_SECRET } from '../support/app.ts';
 import { environmentOf } from '../support/command.ts';
 import { mustSucceed } from '../support/creator.ts';
-import { type Engine, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { type Engine, freshDatabase } from '../support/databases.ts';
 import type { SendingPlan } from '../support/sending-service.ts';
 import { SeparateReceiver } from '../support/separate-receiver.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import type { TestDatabase } from '../support/test-database.ts';
 
 /** The program below src/ that a process of the service runs, with its argument. */
 export function sendingProgram(plan: SendingPlan): [string, string] {

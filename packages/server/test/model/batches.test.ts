@@ -56,7 +56,7 @@ const history = fc.array(fc.record({ waitMs, calls }), { minLength: 1, maxLength
 const FULL = { licenseType: 'per-machine' as const, maxMachines: 1 as const };
 /** Five machines beyond the limit: the violation becomes more severe with the fifth. */
 const MANY_MACHINES = (['a', 'b', 'c', 'd', 'e', 'f'] as const).map((machine): [ActivateMove, null] => [
-  { kind: 'activate', license: 0, machine, productId: 'app' },
+  { kind: 'activate', license: 0, machine, productId: 'app', user: undefined },
   null,
 ]);
 

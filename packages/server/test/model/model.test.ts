@@ -10,6 +10,7 @@ import fc from 'fast-check';
 import type { Answer, TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 import { startedApp } from '../support/started-app.ts';
+import type { License } from './license.ts';
 import {
   type AskedMove,
   type CallMove,
@@ -19,9 +20,11 @@ import {
   type SessionMove,
   soldTerms,
   type TermsMove,
+  type UserMove,
 } from './moves.ts';
 import { type AskedTerms, type OwnTerms, VARIANT } from './terms.ts';
-import { type Call, describeLicense, type Expected, type License, perform, type World } from './world.ts';
+import { nobody } from './users.ts';
+import { type Call, describeLicense, type Expected, perform, type World } from './world.ts';
 
 const RUNS = Number(process.env.LATCHKEY_TEST_MODEL_RUNS ?? 15);
 const UNKNOWN_KEY = 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA';
@@ -55,7 +58,11 @@ type SoldTerms = Parameters<Parameters<typeof soldTerms.map>[0]>[0];
 /** One history: the calls sent, and every world that explains the replies so far. */
 class History {
   readonly #app: TestApp;
-  readonly #keys: readonly string[];
+  /** The keys in force, by the numbers of their licenses. */
+  readonly #keys: string[];
+  #replacedKey = UNKNOWN_KEY;
+  /** The address of a user, which no other history has. */
+  readonly #address: string;
   /** All tokens issued, newest last. */
   readonly #tokens: { key: string; machine: string; text: string }[] = [];
   /** One, unless concurrent calls leave open which of them was first. */
@@ -89,9 +96,11 @@ class History {
           revocations: [],
           disputeReason: null,
           attempts: [],
+          users: nobody(),
           machines: {},
           violations: [],
           waits: {},
+          replacedBy: null,
         },
       ]);
     }
@@ -101,7 +110,8 @@ class History {
   private constructor(app: TestApp, world: World) {
     this.#app = app;
     this.#worlds = [world];
-    this.#keys = [...Object.keys(world.licenses), UNKNOWN_KEY];
+    this.#keys = Object.keys(world.licenses);
+    this.#address = `ann@${this.#keys[0]!.toLowerCase()}.example`;
   }
 
   async take(move: Move): Promise<void> {
@@ -124,8 +134,13 @@ class History {
     const calls = moves.map((each) => this.#callOf(each));
     const answers = await Promise.all(calls.map((call) => this.#send(call)));
     for (const [index, call] of calls.entries()) {
-      const text = tokenIn(answers[index]!);
-      if (text !== undefined && 'machine' in call) this.#tokens.push({ key: call.key, machine: call.machine, text });
+      const answer = answers[index]!;
+      const text = issuedIn(answer);
+      const key = answer.body.licenseKey;
+      if (text !== undefined && 'machine' in call)
+        this.#tokens.push({ key: key ?? call.key, machine: call.machine, text });
+      if (call.path === '/replaceLicense' && answer.status === 200) this.#keys[this.#keys.indexOf(call.key)] = key;
+      if (call.path === '/replaceLicense' && answer.status === 200) this.#replacedKey = call.key;
     }
     const explained = this.#worlds.flatMap((world) => worldsAfter(world, calls, answers));
     if (explained.length === 0) this.#failOn(calls, answers);
@@ -134,22 +149,28 @@ class History {
   }
 
   #callOf(move: CallMove): Call {
-    const key = this.#keys['call' in move ? move.call.license : move.license]!;
+    if (move.kind === 'forget') return { path: '/forgetCustomer', email: this.#address };
+    const key = this.#keyOf('call' in move ? move.call.license : move.license);
     switch (move.kind) {
       case 'activate':
       case 'built': {
-        const { machine, productId } = move.kind === 'built' ? move.call : move;
+        const { machine, productId, user } = move.kind === 'built' ? move.call : move;
         const { builtAt } = move.kind === 'built' ? this.#askedBy(move.asked) : {};
         const hostname = `host at ${this.#app.clock.now()}`;
-        return { path: '/activate', key, machine, hostname, productId, asked: { builtAt } };
+        const named = user === undefined ? undefined : this.#nameOf(user);
+        return { path: '/activate', key, machine, hostname, productId, user: named, asked: { builtAt } };
       }
       case 'use': {
-        const { path: _, ...session } = this.#sessionCallOf(move.call);
+        const { path: _, asked: _asked, acceptsReplacement: _accepts, ...session } = this.#sessionCallOf(move.call);
         const { meter, units, requestId } = move;
         return { ...session, path: '/consume', meter, units, requestId };
       }
       case 'asking':
-        return { ...this.#sessionCallOf(move.call), asked: this.#askedBy(move.asked) };
+        return {
+          ...this.#sessionCallOf(move.call),
+          asked: this.#askedBy(move.asked),
+          acceptsReplacement: move.acceptsReplacement,
+        };
       case 'validate':
       case 'heartbeat':
       case 'deactivate':
@@ -171,7 +192,19 @@ class History {
         return { path: '/reinstateLicense', key };
       case 'reset':
         return { path: '/resetActivations', key };
+      case 'release':
+        return { path: '/releaseUser', key, user: this.#nameOf(move.user) };
+      case 'replace':
+        return { path: '/replaceLicense', key };
     }
+  }
+
+  #keyOf(license: number): string {
+    return this.#keys[license] ?? (license === 3 ? UNKNOWN_KEY : this.#replacedKey);
+  }
+
+  #nameOf(user: UserMove): string {
+    return { ann: this.#address, Ann: this.#address.toUpperCase(), bo: 'bo', Bo: 'Bo', cy: 'Cy' }[user];
   }
 
   #askedBy({ builtDaysAgo, features }: AskedMove): AskedTerms {
@@ -183,17 +216,26 @@ class History {
   #sessionCallOf(move: SessionMove): Call & { path: '/validate' | '/heartbeat' | '/deactivate' } {
     const held = this.#tokens.at(-1 - (move.token % Math.min(this.#tokens.length, 12))) ?? NO_TOKEN;
     const path = `/${move.kind}` as const;
+    const acceptsReplacement = false;
     switch (move.misuse) {
       case null:
-        return { path, key: held.key, machine: held.machine, token: held.text, asked: {} };
+        return { path, key: held.key, machine: held.machine, token: held.text, asked: {}, acceptsReplacement };
       case 'forged':
-        return { path, key: held.key, machine: held.machine, token: `${held.text}A`, asked: {} };
+        return { path, key: held.key, machine: held.machine, token: `${held.text}A`, asked: {}, acceptsReplacement };
       case 'stolen':
-        return { path, key: this.#keys[move.license]!, machine: move.machine, token: held.text, asked: {} };
+        return {
+          path,
+          key: this.#keyOf(move.license),
+          machine: move.machine,
+          token: held.text,
+          asked: {},
+          acceptsReplacement,
+        };
     }
   }
 
   async #send(call: Call): Promise<Answer> {
+    if (call.path === '/forgetCustomer') return this.#app.admin(call.path, { email: call.email });
     const licenseKey = call.key;
     switch (call.path) {
       case '/activate':
@@ -202,6 +244,7 @@ class History {
           machineFingerprint: call.machine,
           hostname: call.hostname,
           productId: call.productId,
+          ...(call.user === undefined ? {} : { user: call.user }),
           ...sentAsked(call.asked),
         });
       case '/consume': {
@@ -216,6 +259,7 @@ class History {
           machineFingerprint: call.machine,
           token: call.token,
           ...(call.path === '/validate' ? sentAsked(call.asked) : {}),
+          ...(call.path === '/validate' && call.acceptsReplacement ? { acceptsReplacement: true } : {}),
         });
       case '/verify':
         return this.#app.send(call.path, { licenseKey, productId: call.productId, ...sentAsked(call.asked) });
@@ -232,6 +276,8 @@ class History {
         const ids = found.filter(({ type }) => call.types.includes(type)).map(({ id }) => id);
         return this.#app.admin(call.path, { licenseKey, violationIds: ids.length > 0 ? ids : ['no-such-violation'] });
       }
+      case '/releaseUser':
+        return this.#app.admin(call.path, { licenseKey, user: call.user });
       default:
         return this.#app.admin(call.path, { licenseKey });
     }
@@ -240,14 +286,16 @@ class History {
   /** Every license matches one of the worlds, and /verify, which may reply from memory, agrees with it. */
   async compareLicenses(): Promise<void> {
     const seen: Record<string, Record<string, unknown>> = {};
-    for (const index of [0, 1, 2] as const) {
-      const key = this.#keys[index]!;
-      const { body } = await this.#app.admin('/getLicense', { licenseKey: key });
-      seen[key] = seenLicense(body);
-      await this.#makeCalls([{ kind: 'verify', license: index, productId: 'app', asked: {} }]);
+    const keys = Object.keys(this.#worlds[0]!.licenses);
+    for (const licenseKey of keys) {
+      const { body } = await this.#app.admin('/getLicense', { licenseKey });
+      const listed = await this.#app.admin('/listUsers', { licenseKey });
+      seen[licenseKey] = seenLicense(body, listed.body.users);
     }
+    for (const license of [0, 1, 2] as const)
+      await this.#makeCalls([{ kind: 'verify', license, productId: 'app', asked: {} }]);
     const described = this.#worlds.map((world) =>
-      Object.fromEntries(this.#keys.slice(0, 3).map((key) => [key, describeLicense(world, key)])),
+      Object.fromEntries(keys.map((key) => [key, describeLicense(world, key)])),
     );
     if (!described.some((each) => JSON.stringify(each) === JSON.stringify(seen))) assert.deepEqual(seen, described[0]);
   }
@@ -264,7 +312,15 @@ class History {
 }
 
 const DAY_MS = 86_400_000;
-const NO_TERMS: OwnTerms = { graceDays: 0, updatesUntil: null, releaseIdleDays: null, features: null };
+const NO_TERMS: OwnTerms = {
+  graceDays: 0,
+  updatesUntil: null,
+  releaseIdleDays: null,
+  features: null,
+  maxUsers: null,
+  maxMachinesPerUser: null,
+  usersFloat: null,
+};
 
 function termsFrom({ updatesUntil, features, ...terms }: TermsMove, now: number): Partial<OwnTerms> {
   const named = {
@@ -311,7 +367,7 @@ function worldsAfter(world: World, calls: readonly Call[], answers: readonly Ans
   return calls.flatMap((call, index) => {
     const next = structuredClone(world);
     const answer = answers[index]!;
-    if (!isAsExpected(answer, perform(next, call, tokenIn(answer) ?? 'none'))) return [];
+    if (!isAsExpected(answer, perform(next, call, issuedIn(answer) ?? 'none'))) return [];
     const isOther = (_: unknown, other: number) => other !== index;
     return worldsAfter(next, calls.filter(isOther), answers.filter(isOther));
   });
@@ -326,34 +382,47 @@ function sortedText(world: World): string {
   );
 }
 
-/** The token in a reply. */
-function tokenIn({ body }: Answer): string | undefined {
-  return body.token ?? body.newToken;
+/** The token, key or pseudonym that a reply issued. */
+function issuedIn({ body }: Answer): string | undefined {
+  return body.token ?? body.newToken ?? body.sessionToken ?? body.licenseKey ?? body.pseudonym ?? undefined;
 }
 
-function isAsExpected({ status, body }: Answer, expected: Expected): boolean {
+function isAsExpected({ status, headers, body }: Answer, expected: Expected): boolean {
   return (
     status === expected.status &&
+    headers['latchkey-code'] === expected.code &&
     Object.entries(expected.body).every(([name, value]) => {
-      if (name === 'newToken') return value === 'newToken' in body;
+      if (name === 'newToken' || name === 'sessionToken') return value === name in body;
       if (typeof value === 'object' && value !== null && name !== 'license')
         return isDeepStrictEqual(body[name], value);
       if (name !== 'license') return body[name] === value;
-      return Object.entries(value as object).every(([field, each]) => body.license[field] === each);
+      return Object.entries(value as object).every(([field, each]) => (body.license[field] ?? null) === each);
     })
   );
 }
 
-/** A reply of /getLicense in the words of the model. */
-function seenLicense({ license, activations, violations }: Answer['body']): Record<string, unknown> {
+/** Replies of /getLicense and /listUsers in the words of the model. */
+function seenLicense({ license, activations, violations }: Answer['body'], users: unknown): Record<string, unknown> {
   const { licenseType, status, maxMachines, maxConcurrent, expiresAt, threatLevel, disputeReason } = license;
+  const { maxUsers = null, replacedBy = null } = license;
+  const shown = { licenseType, status, maxMachines, maxConcurrent, expiresAt, threatLevel, disputeReason };
   return {
     success: true,
-    license: { licenseType, status, maxMachines, maxConcurrent, expiresAt, threatLevel, disputeReason },
+    license: { ...shown, maxUsers, replacedBy },
     activations: activations.map((each: Record<string, unknown>) => {
-      const { fingerprint, hostname, firstSeen, lastSeen, tokenExpiry, sessionActive, sessionStarted } = each;
-      return { fingerprint, hostname, firstSeen, lastSeen, tokenExpiry, sessionActive, sessionStarted };
+      const {
+        fingerprint,
+        hostname,
+        user = null,
+        firstSeen,
+        lastSeen,
+        tokenExpiry,
+        sessionActive,
+        sessionStarted,
+      } = each;
+      return { fingerprint, hostname, user, firstSeen, lastSeen, tokenExpiry, sessionActive, sessionStarted };
     }),
+    users,
     violations: violations
       .map(
         ({ type, severity, resolvedAt }: Record<string, unknown>) =>

@@ -1,17 +1,23 @@
 /** Random moves of clients and operators, small enough that they meet: three licenses, six machines. */
 import fc from 'fast-check';
-import type { Changes, LicenseType } from './world.ts';
+import type { LicenseType } from './license.ts';
+import type { Changes } from './world.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Number of the license; 3 is a key that does not exist. */
-const license = fc.oneof({ weight: 30, arbitrary: fc.constantFrom(0, 1, 2) }, { weight: 1, arbitrary: fc.constant(3) });
+/** Number of the license; 3 is a key that does not exist, 4 one that was replaced. */
+const license = fc.oneof(
+  { weight: 30, arbitrary: fc.constantFrom(0, 1, 2) },
+  { weight: 1, arbitrary: fc.constantFrom(3, 4) },
+);
 const machine = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
 const productId = fc.oneof(
   { weight: 9, arbitrary: fc.constant('app') },
   { weight: 1, arbitrary: fc.constant('other') },
 );
+/** Ann is an address, which can be forgotten. Names are compared in any case. */
+const user = fc.constantFrom('ann', 'ann', 'Ann', 'bo', 'bo', 'Bo', 'cy');
 const types = fc.constantFrom<LicenseType>('per-machine', 'floating', 'floating', 'site');
 const limit = fc.constantFrom(1, 1, 2, 3, -1);
 const concurrent = fc.constantFrom(1, 2, 3);
@@ -35,6 +41,9 @@ const terms = fc.record(
     updatesUntil: fc.constantFrom(null, 0, DAY_MS, 40 * DAY_MS),
     releaseIdleDays: fc.constantFrom(null, 1, 7),
     features: ownFeatures,
+    maxUsers: fc.constantFrom(null, 1, 1, 2, 3),
+    maxMachinesPerUser: fc.constantFrom(null, 1, 2),
+    usersFloat: fc.constantFrom(null, false, true),
   },
   { requiredKeys: [], noNullPrototype: true },
 );
@@ -55,7 +64,13 @@ const askedOften = fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, { weight:
 export type AskedMove = ValueOf<typeof asked>;
 
 /** A machine asks for a slot. */
-export const activate = fc.record({ kind: fc.constant('activate'), license, machine, productId });
+export const activate = fc.record({
+  kind: fc.constant('activate'),
+  license,
+  machine,
+  productId,
+  user: fc.oneof({ weight: 3, arbitrary: user }, { weight: 1, arbitrary: fc.constant(undefined) }),
+});
 
 /**
  * A call of a bound machine. `token` picks an issued one, and with it the machine and license it is for, unless it was
@@ -68,7 +83,12 @@ export const session = fc.record({
   license,
   machine,
 });
-const asking = fc.record({ call: session, asked: askedOften, kind: fc.constant('asking') });
+const asking = fc.record({
+  call: session,
+  asked: askedOften,
+  acceptsReplacement: fc.boolean(),
+  kind: fc.constant('asking'),
+});
 const use = fc.record({
   kind: fc.constant('use'),
   call: session,
@@ -97,6 +117,9 @@ const update = fc.record({ kind: fc.constant('update'), license, changes });
 const reason = fc.constantFrom('refund' as const, 'chargeback' as const, 'fraud' as const, undefined);
 const revoke = fc.record({ kind: fc.constant('revoke'), license, reason });
 const restore = fc.record({ kind: fc.constantFrom('reinstate', 'reinstate', 'reset'), license });
+const release = fc.record({ kind: fc.constant('release'), license, user });
+const forget = fc.constant({ kind: 'forget' as const });
+const replace = fc.record({ kind: fc.constant('replace'), license });
 const resolve = fc.record({
   kind: fc.constant('resolve'),
   license,
@@ -116,6 +139,9 @@ const call = fc.oneof(
   { weight: 4, arbitrary: update },
   { weight: 1, arbitrary: revoke },
   { weight: 4, arbitrary: restore },
+  { weight: 3, arbitrary: release },
+  { weight: 1, arbitrary: forget },
+  { weight: 1, arbitrary: replace },
 );
 
 /** Mostly minutes, about the lifetime of a floating session; sometimes hours or days, about the lifetime of a token. */
@@ -142,6 +168,7 @@ export const move = fc.oneof(
 
 type ValueOf<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 export type ActivateMove = ValueOf<typeof activate>;
+export type UserMove = ValueOf<typeof user>;
 export type SessionMove = ValueOf<typeof session>;
 export type Move = ValueOf<typeof move>;
 export type CallMove = ValueOf<typeof call> | ValueOf<typeof resolve>;

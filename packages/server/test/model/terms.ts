@@ -1,5 +1,7 @@
 /** The terms of a license as rules 14 describe them, in the memory of the model: features, grace, updates, meters. */
 
+import type { UserTerms } from './seats.ts';
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -26,7 +28,7 @@ export const VARIANT = {
 };
 
 /** These terms on a new license. Times are milliseconds. */
-export interface OwnTerms {
+export interface OwnTerms extends UserTerms {
   graceDays: number;
   updatesUntil: number | null;
   releaseIdleDays: number | null;
@@ -107,9 +109,9 @@ export function countUse(
   { meter: name, units, requestId }: Use,
   expiresAt: number | null,
   now: number,
-): { readonly status: number; readonly body: Readonly<Record<string, unknown>> } {
+): { readonly status: number; readonly code?: string; readonly body: Readonly<Record<string, unknown>> } {
   const meter = terms.isOfVariant ? VARIANT.meters[name] : undefined;
-  if (meter === undefined) return { status: 404, body: { error: 'Meter not found' } };
+  if (meter === undefined) return { status: 404, code: 'meter_not_found', body: { error: 'Meter not found' } };
   const month = iso(now).slice(0, 7);
   const [year = 0, number = 0] = month.split('-').map(Number);
   const resetsAt = {
@@ -128,10 +130,10 @@ export function countUse(
   const known = terms.requests[requestId];
   if (known !== undefined && known.at + 48 * HOUR_MS > now) {
     if (known.meter === name && known.units === units) return counted(known.reply);
-    return { status: 422, body: { error: 'requestId was used for other units' } };
+    return { status: 422, code: 'request_id_reused', body: { error: 'requestId was used for other units' } };
   }
   if (used + units > limit && meter.overage === undefined)
-    return { status: 403, body: { error: 'Usage limit reached', used, limit, resetsAt } };
+    return { status: 403, code: 'meter_limit', body: { error: 'Usage limit reached', used, limit, resetsAt } };
   terms.used[period] = used + units;
   const reply = { used: used + units, limit, resetsAt };
   terms.requests[requestId] = { meter: name, units, at: now, reply };

@@ -12,7 +12,8 @@ import { lockLicenses } from '../../src/licensing/licenses/license-set-store.ts'
 import { saveLicenses } from '../../src/licensing/licenses/save.ts';
 import { insertLicenses } from '../../src/licensing/licenses/store.ts';
 import { collectViolations, writeRepeats } from '../../src/licensing/licenses/violation-record.ts';
-import { gather, type Observation, type Violation } from '../../src/licensing/violations/violation.ts';
+import type { Observation } from '../../src/licensing/violations/observation.ts';
+import { gather, type Violation } from '../../src/licensing/violations/violation.ts';
 import { listViolations, resolveViolations } from '../../src/licensing/violations/violation-store.ts';
 import { ViolationTally } from '../../src/licensing/violations/violation-tally.ts';
 import { type Statement, type Storage, statement, type Tx } from '../../src/storage/contract/storage.ts';

@@ -3,16 +3,20 @@
  * searches sets where the service stores counts, and releases nothing.
  */
 
+import type { License, LicenseType, Machine, Reason, Violation } from './license.ts';
+import { type AskedTerms, countUse, endOf, type OwnTerms, refusalForTerms, termsReply, type Use } from './terms.ts';
 import {
-  type AskedTerms,
-  countUse,
-  endOf,
-  type OwnTerms,
-  refusalForTerms,
-  type Terms,
-  termsReply,
-  type Use,
-} from './terms.ts';
+  assignUser,
+  countAttempt,
+  forgetUser,
+  freeSeats,
+  listedUsers,
+  nobody,
+  noteUser,
+  refusalForUser,
+  releaseUser,
+  seatUsersOfMachines,
+} from './users.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -20,46 +24,6 @@ const DAY_MS = 24 * HOUR_MS;
 const TOKEN_LIFETIME_MS = 30 * DAY_MS;
 const REFRESH_WINDOW_MS = 7 * DAY_MS;
 const SESSION_TIMEOUT_MS = 15 * MINUTE_MS;
-
-export type LicenseType = 'per-machine' | 'floating' | 'site';
-export type Reason = 'refund' | 'chargeback' | 'fraud';
-
-interface Machine {
-  /**
-   * The token it was bound with, which distinguishes this activation from those before it was unbound and bound again.
-   */
-  activation: string;
-  hostname: string;
-  firstSeen: number;
-  lastSeen: number;
-  tokenExpiry: number;
-  /** The floating session: when it began, and its last sign of life. */
-  session: { began: number; lastSign: number } | null;
-}
-
-interface Violation {
-  type: string;
-  severity: number;
-  isOpen: boolean;
-  /** Number of refused machines, and the time of the last refusal, which raise the severity of machine_limit. */
-  machines: Record<string, number>;
-}
-
-export interface License {
-  type: LicenseType;
-  maxMachines: number;
-  maxConcurrent: number | null;
-  expiresAt: number | null;
-  terms: Terms;
-  /** Every present reason for its revocation. */
-  revocations: (Reason | 'plain')[];
-  disputeReason: 'refund' | 'chargeback' | null;
-  attempts: number[];
-  machines: Record<string, Machine>;
-  violations: Violation[];
-  /** New machines that waited for a seat of a floating license, and when they did last. */
-  waits: Record<string, number>;
-}
 
 interface Token {
   licenseKey: string;
@@ -76,9 +40,13 @@ export interface World {
   tokens: Record<string, Token>;
 }
 
-/** The expected reply: the status, and these fields of the body. `newToken` is true where one should be present. */
+/**
+ * The expected reply: the status, the code of a refusal, and these fields of the body. `newToken` and `sessionToken`
+ * are true where one should be present.
+ */
 export interface Expected {
   readonly status: number;
+  readonly code: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -90,6 +58,7 @@ export type Call =
       readonly machine: string;
       readonly hostname: string;
       readonly productId: string;
+      readonly user: string | undefined;
       readonly asked: Pick<AskedTerms, 'builtAt'>;
     }
   | ({
@@ -104,12 +73,16 @@ export type Call =
       readonly machine: string;
       readonly token: string;
       readonly asked: AskedTerms;
+      /** Only of /validate. */
+      readonly acceptsReplacement: boolean;
     }
   | { readonly path: '/verify'; readonly key: string; readonly productId: string; readonly asked: AskedTerms }
   | { readonly path: '/updateLicense'; readonly key: string; readonly changes: Changes }
   | { readonly path: '/revokeLicense'; readonly key: string; readonly reason: Reason | undefined }
   | { readonly path: '/resolveLicense'; readonly key: string; readonly types: readonly string[] }
-  | { readonly path: '/reinstateLicense' | '/resetActivations'; readonly key: string };
+  | { readonly path: '/releaseUser'; readonly key: string; readonly user: string }
+  | { readonly path: '/forgetCustomer'; readonly email: string }
+  | { readonly path: '/reinstateLicense' | '/resetActivations' | '/replaceLicense'; readonly key: string };
 
 /** Fields of /updateLicense; times in milliseconds. */
 export interface Changes {
@@ -121,21 +94,43 @@ export interface Changes {
   readonly status?: 'active' | 'revoked';
 }
 
-const ok = (body: Expected['body']): Expected => ({ status: 200, body });
-const no = (status: number, error: string): Expected => ({ status, body: { error } });
+const ok = (body: Expected['body']): Expected => ({ status: 200, code: undefined, body });
+const no = (status: number, code: string, error: string): Expected => ({ status, code, body: { error } });
+const WRONG_PRODUCT = no(403, 'wrong_product', 'License is for a different product');
+const machineLimit = (limit: number) =>
+  no(403, 'machine_limit', `Machine limit reached (${limit}). Deactivate another machine first.`);
 const iso = (at: number) => new Date(at).toISOString();
 
-/** Applies a call to the world, and returns the expected reply. `token` is the text of the issued one. */
-export function perform(world: World, call: Call, token: string): Expected {
+/**
+ * Applies a call to the world, and returns the expected reply.
+ *
+ * @param issued the text of the token, key or pseudonym that the reply issued
+ */
+export function perform(world: World, call: Call, issued: string): Expected {
+  if (call.path === '/forgetCustomer') return forget(world, call.email, issued);
   const license = world.licenses[call.key];
-  if (license === undefined) return no(404, 'License not found');
+  if (license === undefined) return no(404, 'license_not_found', 'License not found');
+  const expected = performOn(world, license, call, issued);
+  freeSeats(license);
+  return expected;
+}
+
+type LicenseCall = Exclude<Call, { readonly path: '/forgetCustomer' }>;
+
+function performOn(world: World, license: License, call: LicenseCall, issued: string): Expected {
+  const isChange = ['/updateLicense', '/revokeLicense', '/reinstateLicense', '/replaceLicense'].includes(call.path);
+  if (isChange && license.replacedBy !== null) {
+    const { replacedBy } = license;
+    const error = 'License was replaced by another key already';
+    return { status: 409, code: 'license_already_replaced', body: { error, replacedBy } };
+  }
   switch (call.path) {
     case '/activate':
-      return activate(world, license, call, token);
+      return activate(world, license, call, issued);
     case '/validate':
     case '/heartbeat':
     case '/deactivate':
-      return useSession(world, license, call, token);
+      return useSession(world, license, call, issued);
     case '/consume':
       return consume(world, license, call);
     case '/verify':
@@ -154,7 +149,7 @@ export function perform(world: World, call: Call, token: string): Expected {
       return ok(shown(world, license));
     case '/resolveLicense': {
       const named = license.violations.filter(({ type }) => call.types.includes(type));
-      if (named.length === 0) return no(404, 'Violation not found');
+      if (named.length === 0) return no(404, 'violation_not_found', 'Violation not found');
       for (const each of named) each.isOpen = false;
       const isGrave = threatLevel(license) === 4;
       if (
@@ -168,36 +163,70 @@ export function perform(world: World, call: Call, token: string): Expected {
     case '/resetActivations':
       license.machines = {};
       license.attempts = [];
+      Object.assign(license.users, { attempts: {}, commonAttempts: [] });
       return ok(shown(world, license));
+    case '/releaseUser': {
+      const machinesReleased = releaseUser(license, call.user);
+      return machinesReleased === null
+        ? no(404, 'user_not_found', 'User not found')
+        : ok({ success: true, machinesReleased });
+    }
+    case '/replaceLicense':
+      return replace(world, license, call.key, issued);
   }
+}
+
+/** Another key takes the place of this one, with everything that the license has but its history of abuse. */
+function replace(world: World, license: License, key: string, newKey: string): Expected {
+  if (license.revocations.length > 0)
+    return no(409, 'revoked_not_replaceable', 'License is revoked, so its key cannot be replaced');
+  const unused = { violations: [], waits: {}, attempts: [] };
+  const { seats } = license.users;
+  world.licenses[newKey] = structuredClone({ ...license, ...unused, users: { ...nobody(), seats } });
+  Object.assign(license, { machines: {}, users: nobody(), replacedBy: newKey });
+  return ok({ success: true, licenseKey: newKey, replacedKey: key });
+}
+
+/** The key in whose name the license works now. */
+function keyInForce(world: World, key: string): string {
+  const { replacedBy } = world.licenses[key]!;
+  return replacedBy === null ? key : keyInForce(world, replacedBy);
+}
+
+function forget(world: World, email: string, pseudonym: string): Expected {
+  const found = Object.values(world.licenses).filter((license) => forgetUser(license, email, pseudonym));
+  // Events may hold the address of a user who left.
+  return ok({ success: true, complete: true, ...(found.length === 0 ? {} : { pseudonym }) });
 }
 
 function activate(world: World, license: License, call: Call & { path: '/activate' }, token: string): Expected {
   const { now } = world;
-  const inHour = license.attempts.filter((at) => at > now - HOUR_MS).length;
-  license.attempts.push(now);
-  if (inHour >= 15) {
+  if (!countAttempt(license, call.machine, call.user, now)) {
     observe(license, 'activation_rate', 2);
-    return no(429, 'Too many activation attempts. Try again later.');
+    return no(429, 'activation_rate', 'Too many activation attempts. Try again later.');
   }
-  if (call.productId !== 'app') return no(403, 'License is for a different product');
-  const refused = refusalForStatus(world, license) ?? refusalFor(world, license, call.asked);
+  if (call.productId !== 'app') return WRONG_PRODUCT;
+  const refused =
+    refusalForStatus(world, license) ?? refusalFor(world, license, call.asked) ?? unseated(world, license, call);
   if (refused) return refused;
   if (!hasSlot(world, license, call.machine) && !makeRoom(world, license)) {
     if (license.machines[call.machine] === undefined) refuseNewMachine(license, call.machine, now);
-    return no(403, `Machine limit reached (${limitOf(license)}). Deactivate another machine first.`);
+    return machineLimit(limitOf(license));
   }
   const bound = license.machines[call.machine];
   const expiresAt = Math.floor(now / 1000) * 1000 + TOKEN_LIFETIME_MS;
   const machine = bound ?? {
     activation: token,
     hostname: '',
+    user: null,
     firstSeen: now,
     lastSeen: now,
     tokenExpiry: 0,
     session: null,
   };
-  license.machines[call.machine] = { ...machine, hostname: call.hostname, tokenExpiry: expiresAt };
+  const updated = { ...machine, hostname: call.hostname, tokenExpiry: expiresAt };
+  license.machines[call.machine] = updated;
+  assignUser(license, updated, call.user, now);
   showLife(world, license, call.machine);
   const { activation } = machine;
   world.tokens[token] = { licenseKey: call.key, machine: call.machine, activation, expiresAt };
@@ -210,6 +239,22 @@ function activate(world: World, license: License, call: Call & { path: '/activat
     licenseExpiresAt: license.expiresAt === null ? null : iso(license.expiresAt),
     ...termsOf(world, license),
   });
+}
+
+/** The refusal of a call whose user gets no seat, or has too many machines. */
+function unseated({ now }: World, license: License, call: Call & { path: '/activate' }): Expected | null {
+  const refused = refusalForUser(license, call.machine, call.user);
+  switch (refused?.code) {
+    case undefined:
+      return null;
+    case 'user_required':
+      return no(400, refused.code, 'User required');
+    case 'user_limit':
+      return no(403, refused.code, `User limit reached (${refused.limit})`);
+    case 'machine_limit':
+      if (license.machines[call.machine] === undefined) refuseNewMachine(license, call.machine, now);
+      return machineLimit(refused.limit);
+  }
 }
 
 /** The machine seen the longest ago gives up its slot, if it is idle and that makes a slot free. */
@@ -231,7 +276,8 @@ function termsOf({ now }: World, { terms, expiresAt }: License) {
 
 function refusalFor({ now }: World, { terms }: License, asked: AskedTerms): Expected | null {
   const body = refusalForTerms(terms, asked, now);
-  return body === null ? null : { status: 403, body };
+  const code = body !== null && 'missing' in body ? 'feature_missing' : 'update_not_covered';
+  return body === null ? null : { status: 403, code, body };
 }
 
 function refuseNewMachine(license: License, machine: string, now: number): void {
@@ -250,45 +296,54 @@ function refuseNewMachine(license: License, machine: string, now: number): void 
   if (today.length >= 5) violation.severity = 2;
 }
 
-/** The machine and the token of a call, or the refusal of its session. */
+type SessionCall = Call & { path: '/validate' | '/heartbeat' | '/deactivate' | '/consume' };
+
+/** The license, the machine and the token of a call, or the refusal of its session. */
 function sessionOf(
   world: World,
   license: License,
-  call: Call & { path: '/validate' | '/heartbeat' | '/deactivate' | '/consume' },
-): { readonly machine: Machine; readonly token: Token } | Expected {
+  call: SessionCall,
+): { readonly license: License; readonly machine: Machine; readonly token: Token } | Expected {
   const { now } = world;
   const isHeartbeat = call.path === '/heartbeat';
-  const badToken = no(401, isHeartbeat ? 'Invalid token' : 'Invalid or expired token');
+  const badToken = no(401, 'invalid_token', isHeartbeat ? 'Invalid token' : 'Invalid or expired token');
   const notActivated = noMachine(call.path);
   const token = world.tokens[call.token];
   if (token === undefined || token.expiresAt <= now) return badToken;
   if (token.licenseKey !== call.key || token.machine !== call.machine) {
     observe(license, 'token_replay', 3);
-    return no(401, isHeartbeat ? 'Invalid token' : 'Token mismatch');
+    return isHeartbeat ? badToken : no(401, 'token_mismatch', 'Token mismatch');
   }
-  const refused = refusalForStatus(world, license);
+  const followed = isFollowing(license, call) ? world.licenses[keyInForce(world, call.key)]! : license;
+  const refused = refusalForStatus(world, followed);
   if (refused) return refused;
-  const machine = license.machines[call.machine];
+  const machine = followed.machines[call.machine];
   if (machine === undefined) return notActivated;
   if (machine.activation !== token.activation) return badToken;
-  return { machine, token };
+  return { license: followed, machine, token };
+}
+
+/** Whether the call may learn the key that took the place of its own. */
+function isFollowing({ replacedBy }: License, call: SessionCall): boolean {
+  return call.path === '/validate' && call.acceptsReplacement && replacedBy !== null;
 }
 
 function noMachine(path: string): Expected {
-  return no(path === '/validate' || path === '/consume' ? 403 : 404, 'Machine not activated');
+  const status = path === '/validate' || path === '/consume' ? 403 : 404;
+  return no(status, 'machine_not_activated', 'Machine not activated');
 }
 
 function useSession(
   world: World,
-  license: License,
+  called: License,
   call: Call & { path: '/validate' | '/heartbeat' | '/deactivate' },
   newToken: string,
 ): Expected {
   const { now } = world;
   const isHeartbeat = call.path === '/heartbeat';
-  const session = sessionOf(world, license, call);
+  const session = sessionOf(world, called, call);
   if ('status' in session) return session;
-  const { machine, token } = session;
+  const { license, machine, token } = session;
   if (call.path === '/deactivate') {
     delete license.machines[call.machine];
     return ok({ success: true, machinesUsed: used(world, license), maxMachines: limitOf(license) });
@@ -308,13 +363,17 @@ function useSession(
       ...termsOf(world, license),
     });
 
-  const isNew = token.expiresAt - now <= REFRESH_WINDOW_MS;
+  const isMoved = license !== called;
+  const isNew = isMoved || token.expiresAt - now <= REFRESH_WINDOW_MS;
   const expiresAt = isNew ? Math.floor(now / 1000) * 1000 + TOKEN_LIFETIME_MS : token.expiresAt;
   if (isNew) machine.tokenExpiry = expiresAt;
-  if (isNew) world.tokens[newToken] = { ...token, expiresAt };
+  const licenseKey = keyInForce(world, call.key);
+  if (isNew) world.tokens[newToken] = { ...token, licenseKey, expiresAt };
   return ok({
     valid: true,
-    newToken: isNew,
+    newToken: isNew && !isMoved,
+    sessionToken: isMoved,
+    licenseKey: isMoved ? licenseKey : undefined,
     expiresAt: iso(expiresAt),
     status: 'active',
     productId: 'app',
@@ -330,7 +389,7 @@ function consume(world: World, license: License, call: Call & { path: '/consume'
   if (!hasSlot(world, license, call.machine)) return noMachine(call.path);
   const answer = countUse(license.terms, call, license.expiresAt, world.now);
   if (answer.status === 200) showLife(world, license, call.machine);
-  return answer;
+  return { code: undefined, ...answer };
 }
 
 function daysRemaining({ now }: World, { expiresAt }: License): number | null {
@@ -338,7 +397,7 @@ function daysRemaining({ now }: World, { expiresAt }: License): number | null {
 }
 
 function verify(world: World, license: License, { productId, asked }: Call & { path: '/verify' }): Expected {
-  if (productId !== 'app') return no(403, 'License is for a different product');
+  if (productId !== 'app') return WRONG_PRODUCT;
   return (
     refusalForStatus(world, license) ??
     refusalFor(world, license, asked) ??
@@ -357,9 +416,11 @@ function verify(world: World, license: License, { productId, asked }: Call & { p
 
 function update(world: World, license: License, changes: Changes): Expected {
   if (changes.status === 'active' && license.revocations.includes('chargeback'))
-    return no(409, 'License was revoked by a chargeback. Only /reinstateLicense undoes it.');
+    return no(409, 'chargeback_revocation', 'License was revoked by a chargeback. Only /reinstateLicense undoes it.');
   const { status, licenseType, terms, ...values } = changes;
+  const hadUsers = license.terms.maxUsers !== null;
   Object.assign(license.terms, terms);
+  if (!hadUsers && license.terms.maxUsers !== null) seatUsersOfMachines(license);
   Object.assign(license, values);
   if (licenseType !== undefined) {
     license.type = licenseType;
@@ -376,13 +437,14 @@ function lift(license: License): void {
 }
 
 function refusalForStatus(world: World, license: License): Expected | null {
+  if (license.replacedBy !== null) return no(403, 'license_replaced', 'License was replaced by another key');
   const status = statusOf(world, license);
-  if (status === 'revoked') return no(403, 'License has been revoked');
-  return status === 'expired' ? no(403, 'License has expired') : null;
+  if (status === 'revoked') return no(403, 'license_revoked', 'License has been revoked');
+  return status === 'expired' ? no(403, 'license_expired', 'License has expired') : null;
 }
 
 function statusOf({ now }: World, license: License): string {
-  if (license.revocations.length > 0) return 'revoked';
+  if (license.revocations.length > 0 || license.replacedBy !== null) return 'revoked';
   const end = endOf(license.terms, license.expiresAt);
   return end !== null && end <= now ? 'expired' : 'active';
 }
@@ -411,6 +473,7 @@ function showLife(world: World, license: License, fingerprint: string): void {
   const machine = license.machines[fingerprint]!;
   const { now } = world;
   machine.lastSeen = now;
+  noteUser(license, machine, now);
   if (license.type === 'floating')
     machine.session = { began: isLive(world, machine) ? machine.session!.began : now, lastSign: now };
 }
@@ -443,11 +506,13 @@ function shown(world: World, license: License): Expected['body'] {
       expiresAt: license.expiresAt === null ? null : iso(license.expiresAt),
       threatLevel: threatLevel(license),
       disputeReason: license.disputeReason,
+      maxUsers: license.terms.maxUsers,
+      replacedBy: license.replacedBy,
     },
   };
 }
 
-/** The expected reply of /getLicense, its lists sorted. */
+/** The expected replies of /getLicense and /listUsers, their lists sorted. */
 export function describeLicense(world: World, key: string): Record<string, unknown> {
   const license = world.licenses[key]!;
   return {
@@ -456,6 +521,7 @@ export function describeLicense(world: World, key: string): Record<string, unkno
       .map(([fingerprint, machine]) => ({
         fingerprint,
         hostname: machine.hostname,
+        user: machine.user,
         firstSeen: iso(machine.firstSeen),
         lastSeen: iso(machine.lastSeen),
         tokenExpiry: iso(machine.tokenExpiry),
@@ -463,6 +529,7 @@ export function describeLicense(world: World, key: string): Record<string, unkno
         sessionStarted: isLive(world, machine) ? iso(machine.session!.began) : null,
       }))
       .sort((one, other) => (one.fingerprint < other.fingerprint ? -1 : 1)),
+    users: listedUsers(license),
     violations: license.violations
       // Occurrences may be a minute behind (violation-counts.test.ts).
       .map(({ type, severity, isOpen }) => `${type} ${severity} ${isOpen ? 'open' : 'resolved'}`)

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../src/ground/base/clock.ts';
-import { readConfig } from '../../src/runtime/config/config.ts';
+import { readConfig } from '../../src/runtime/config/read-config.ts';
 import { openCertificate } from '../../src/runtime/http/certificate.ts';
 import { ADMIN_SECRET, type Answer } from '../support/app.ts';
 import { fixedPort } from '../support/fixed-port.ts';

@@ -20,6 +20,7 @@ export const DECLARED: Readonly<Record<string, string>> = {
   'npm test': IS_TEST,
   'npm run check': IS_TEST,
   'npm run test:system': IS_TEST,
+  'npm run test:clients': IS_TEST,
   'npm run test:elsewhere': IS_TEST,
   'npm run test:judges': IS_TEST,
   'npm test -- packages/server/test/licensing/licenses': IS_TEST,

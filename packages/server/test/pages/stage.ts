@@ -4,8 +4,8 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { Agent } from 'node:https';
 import { delimiter, dirname, join } from 'node:path';
 import { type Answer, sendRequest } from '../support/app.ts';
-import type { TestDatabase } from '../support/databases.ts';
 import { processEnvironment } from '../support/process-environment.ts';
+import type { TestDatabase } from '../support/test-database.ts';
 import { makeCheckout } from './fresh-checkout.ts';
 import { ROOT } from './page-commands.ts';
 import { PageShell, type Typed } from './page-shell.ts';

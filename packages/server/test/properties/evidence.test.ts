@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { DAY_MS, MINUTE_MS } from '../../src/ground/base/clock.ts';
-import { gather, merged, type Observation, type Violation } from '../../src/licensing/violations/violation.ts';
+import type { Observation } from '../../src/licensing/violations/observation.ts';
+import { gather, merged, type Violation } from '../../src/licensing/violations/violation.ts';
 
 const KIBIBYTE = 1024;
 

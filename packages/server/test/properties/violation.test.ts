@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { DAY_MS, fromTimestamp, HOUR_MS } from '../../src/ground/base/clock.ts';
-import { gather, type Observation, sightCountry, type Violation } from '../../src/licensing/violations/violation.ts';
+import type { Observation } from '../../src/licensing/violations/observation.ts';
+import { gather, sightCountry, type Violation } from '../../src/licensing/violations/violation.ts';
 import { WaitingMachines } from '../../src/licensing/violations/waiting-machines.ts';
 
 const name = fc.integer({ min: 1, max: 40 }).map(String);

@@ -7,8 +7,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runProgram } from '../support/command.ts';
-import { emptyDatabase, type TestDatabase } from '../support/databases.ts';
+import { emptyDatabase } from '../support/databases.ts';
 import { onClient } from '../support/own-connection.ts';
+import type { TestDatabase } from '../support/test-database.ts';
 import { promises } from './promises.ts';
 
 /** In every database made from now on, the table `counter` silently ignores updates. */

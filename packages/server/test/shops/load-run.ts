@@ -14,9 +14,10 @@ import { openStorage } from '../../src/storage/opening/open.ts';
 import { deliver, newBuyer, SHOP_SETTINGS, Shop } from '../commerce/connectors/shop.ts';
 import type { TestApp } from '../support/app.ts';
 import { mustSucceed } from '../support/creator.ts';
-import { type Engine, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { type Engine, freshDatabase } from '../support/databases.ts';
 import { rowsOf } from '../support/own-connection.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import type { TestDatabase } from '../support/test-database.ts';
 import { appOf } from './process-app.ts';
 
 type Say = (line: string) => void;

@@ -7,10 +7,11 @@ import { mintUuid } from '../../src/ground/base/random.ts';
 import type { Database } from '../../src/storage/contract/database.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
 import { migrateDatabase } from '../../src/storage/opening/open.ts';
-import { emptyDatabase, type TestDatabase } from '../support/databases.ts';
+import { emptyDatabase } from '../support/databases.ts';
 import { appFor } from '../support/for-test.ts';
 import { Machine } from '../support/machine.ts';
 import { nextMigration } from '../support/next-migrations.ts';
+import type { TestDatabase } from '../support/test-database.ts';
 
 const PASSWORD = 'password-of-the-limited-role';
 

@@ -10,8 +10,9 @@ import { migrations as ownMigrations } from '../../src/storage/migrations/migrat
 import { migrateDatabase, withStorage } from '../../src/storage/opening/open.ts';
 import { postgresSchemaDialect } from '../../src/storage/postgres/postgres-differences.ts';
 import { sqliteSchemaDialect } from '../../src/storage/sqlite/sqlite-differences.ts';
-import { emptyDatabase, engines, type TestDatabase } from '../support/databases.ts';
+import { emptyDatabase, engines } from '../support/databases.ts';
 import { emptyFor } from '../support/for-test.ts';
+import type { TestDatabase } from '../support/test-database.ts';
 import { addNoteAs, makeNotesAs } from './test-migrations.ts';
 
 const listVersions = statement(
@@ -30,7 +31,7 @@ const FEBRUARY = Date.parse('2026-02-01T00:00:00.000Z');
  * release.
  */
 const RELEASED = {
-  '0001_baseline': '7d7ebf42646e7fdf',
+  '0001_baseline': 'e3f2f998d4ad6e43',
 };
 
 /** Short digest of a migration's text on both engines, without comments. */

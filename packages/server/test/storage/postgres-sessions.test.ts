@@ -11,11 +11,12 @@ import { migrateDatabase } from '../../src/storage/opening/open.ts';
 import { openPostgres } from '../../src/storage/postgres/postgres.ts';
 import { UnfitSession } from '../../src/storage/postgres/postgres-errors.ts';
 import { environmentOf, runCommandHere, runProgram } from '../support/command.ts';
-import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { emptyDatabase, freshDatabase } from '../support/databases.ts';
 import { Pooler } from '../support/pooler.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import type { TestDatabase } from '../support/test-database.ts';
 import { insertCounter } from './tables.ts';
 import { countersAndSamples } from './test-migrations.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConfigError, readConfig } from '../../src/runtime/config/config.ts';
+import { ConfigError } from '../../src/runtime/config/config.ts';
+import { readConfig } from '../../src/runtime/config/read-config.ts';
 import { databaseWarnings } from '../../src/storage/opening/open.ts';
 import { databaseName } from '../../src/storage/postgres/database-name.ts';
 import { splitPostgresUrl } from '../../src/storage/postgres/postgres-url.ts';

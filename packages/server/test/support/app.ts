@@ -13,10 +13,11 @@ import { endpointsByPath } from '../../src/app.ts';
 import { clockIn, systemClock } from '../../src/ground/base/clock.ts';
 import type { Endpoint } from '../../src/platform/endpoint/endpoint.ts';
 import { codeOf, type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/platform/endpoint/refusals.ts';
-import { loadConfig } from '../../src/runtime/config/config.ts';
+import { loadConfig } from '../../src/runtime/config/read-config.ts';
 import { type Bounds, startServer } from '../../src/runtime/service/server.ts';
-import { type Engine, freshDatabase, type TestDatabase } from './databases.ts';
+import { type Engine, freshDatabase } from './databases.ts';
 import { startKeptThread } from './kept-threads.ts';
+import type { TestDatabase } from './test-database.ts';
 
 export const ADMIN_SECRET = 'admin-secret-of-the-tests';
 export const WEBHOOK_SECRET = 'webhook-secret-of-the-tests';

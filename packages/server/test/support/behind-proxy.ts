@@ -3,7 +3,8 @@
  * address.
  */
 import { startApp, type TestApp } from './app.ts';
-import type { Engine, TestDatabase } from './databases.ts';
+import type { Engine } from './databases.ts';
+import type { TestDatabase } from './test-database.ts';
 
 /** A reply with the parts that limits set. */
 export interface ProxiedAnswer {

@@ -22,7 +22,8 @@ import type { AnyStatement, Sql, Storage, Tx } from '../../src/storage/contract/
 import { openStorage } from '../../src/storage/opening/open.ts';
 import { TestClock } from './app.ts';
 import { ruleContextOf, SETTINGS } from './contexts.ts';
-import { type Engine, freshDatabase, type TestDatabase } from './databases.ts';
+import { type Engine, freshDatabase } from './databases.ts';
+import type { TestDatabase } from './test-database.ts';
 
 /** The settings of self-service in tests. */
 export const SELF_SERVICE: SelfServiceSettings = {

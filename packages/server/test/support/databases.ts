@@ -10,6 +10,7 @@ import type { Database } from '../../src/storage/contract/database.ts';
 import { migrateDatabase } from '../../src/storage/opening/open.ts';
 import { LentDatabases, PREFIX_VARIABLE } from './lent-databases.ts';
 import { startPostgres } from './postgres-server.ts';
+import type { TestDatabase } from './test-database.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -24,13 +25,6 @@ const TEMPLATE_VARIABLES: Readonly<Record<Engine, string>> = {
   sqlite: 'LATCHKEY_TEST_SQLITE_TEMPLATE',
   postgres: 'LATCHKEY_TEST_POSTGRES_TEMPLATE',
 };
-
-/** A database for one test, or one group of tests, alone. */
-export interface TestDatabase {
-  readonly database: Database;
-  /** Removes it with its contents, even under an open connection. */
-  remove(): Promise<void>;
-}
 
 /** The test after which a database is removed. */
 interface Test {

@@ -1,7 +1,8 @@
 /** Databases and services that a test, or a file of tests, has for itself. They are removed at its end. */
 import type { Database } from '../../src/storage/contract/database.ts';
 import { startApp, type TestApp } from './app.ts';
-import { type Engine, emptyDatabase, freshDatabase, type TestDatabase } from './databases.ts';
+import { type Engine, emptyDatabase, freshDatabase } from './databases.ts';
+import type { TestDatabase } from './test-database.ts';
 
 /** A test, or `{ after }` of node:test. */
 export interface Owner {

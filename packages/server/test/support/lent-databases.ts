@@ -8,8 +8,8 @@ import { systemClock } from '../../src/ground/base/clock.ts';
 import { mintUuid } from '../../src/ground/base/random.ts';
 import type { Database } from '../../src/storage/contract/database.ts';
 import { migrateDatabase } from '../../src/storage/opening/open.ts';
-import type { TestDatabase } from './databases.ts';
 import { emptyTables } from './empty-tables.ts';
+import type { TestDatabase } from './test-database.ts';
 
 /** Holds the prefix of the names of all databases of a run; the server is that of LATCHKEY_TEST_POSTGRES_URL. */
 export const PREFIX_VARIABLE = 'LATCHKEY_TEST_DATABASE_PREFIX';

@@ -6,7 +6,7 @@
  */
 
 import type { MailBounds } from '../../src/customers/mail/sender.ts';
-import { loadConfig } from '../../src/runtime/config/config.ts';
+import { loadConfig } from '../../src/runtime/config/read-config.ts';
 import { startServer } from '../../src/runtime/service/server.ts';
 import type { SenderBounds } from '../../src/webhooks/deliveries/sender-bounds.ts';
 import { PUBLIC_ADDRESSES } from '../../src/webhooks/destinations/address-policy.ts';

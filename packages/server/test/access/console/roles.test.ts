@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { endpoints, endpointsByPath } from '../../../src/app.ts';
 import { DAY_MS } from '../../../src/ground/base/clock.ts';
-import { ROLES, type Role } from '../../../src/platform/endpoint/roles.ts';
+import { ROLES, type Role } from '../../../src/platform/endpoint/role.ts';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp } from '../../support/app.ts';
 import { operatorKey, type SignedIn, signIn } from '../../support/console.ts';
 import { Creator } from '../../support/creator.ts';
@@ -71,6 +71,7 @@ const TABLE: Readonly<Record<string, readonly [role: Role, creators: 'creators' 
   '/listDeliveries': ['viewer', 'creators'],
   '/listDeliveryAttempts': ['viewer', 'creators'],
   '/testDestination': ['support', 'creators'],
+  '/testOperatorMail': ['owner', 'no creators'],
   '/resendEvents': ['support', 'creators'],
   '/replayEvents': ['support', 'creators'],
   '/previewEvent': ['viewer', 'creators'],
@@ -136,6 +137,7 @@ const UNAUTHORIZED = { success: false, error: 'Unauthorized' };
 const HARMLESS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   '/endConsoleSession': { sessionId: 'none' },
   '/revokeApiKey': { apiKeyToRevoke: 'none' },
+  '/testOperatorMail': { to: 'none' },
 };
 
 describe('the table of roles and endpoints', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConfigError, readConfig } from '../../../src/runtime/config/config.ts';
+import { ConfigError } from '../../../src/runtime/config/config.ts';
+import { readConfig } from '../../../src/runtime/config/read-config.ts';
 import { assertRefused } from '../../support/answers.ts';
 import { ADMIN_SECRET } from '../../support/app.ts';
 import { runCommandHere } from '../../support/command.ts';

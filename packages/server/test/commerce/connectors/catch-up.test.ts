@@ -107,7 +107,10 @@ for (const engine of engines)
       api.status = 200;
       app.clock.move(2 * HOUR_MS);
       await licensed(shop, buyer);
-      assert.equal((await connectorOf(shop)).catchUpFailure, null);
+      await reached(
+        () => connectorOf(shop),
+        ({ catchUpFailure }) => catchUpFailure === null,
+      );
     });
 
     it('reads several pages', async () => {

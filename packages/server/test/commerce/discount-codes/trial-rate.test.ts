@@ -5,7 +5,8 @@ import { MINUTE_MS } from '../../../src/ground/base/clock.ts';
 import { mintId } from '../../../src/ground/base/random.ts';
 import { ADMIN_SECRET, type TestApp, WEBHOOK_SECRET } from '../../support/app.ts';
 import { atOnce, sendFrom, startBehindProxy, statusCounts } from '../../support/behind-proxy.ts';
-import { type Engine, engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { type Engine, engines, freshDatabase } from '../../support/databases.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 
 const LIMIT = 5;
 /** Redemptions of a minute count until that whole minute is an hour old. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { DAY_MS } from '../../../src/ground/base/clock.ts';
 import { mintId } from '../../../src/ground/base/random.ts';
 import { assertRefused } from '../../support/answers.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
@@ -86,6 +87,38 @@ for (const engine of engines)
       assert.deepEqual(await idsOf({ code: 'STUDIO-AAAA-AAAA' }), []);
       assert.deepEqual(await idsOf({ creatorId, limit: 1 }), ids([three, two, one]));
       assert.deepEqual(await idsOf({ buyerEmail, limit: 1 }), ids([four, three, one]));
+    });
+
+    it('finds those made between two times, both included, with every filter and in pages of any size', async () => {
+      const [creatorId, courseId, buyerEmail] = [mintId(), mintId(), `${mintId()}@school.example`];
+      const made: (Ordered & { readonly at: string })[] = [];
+      for (let day = 0; day < 6; day += 1) {
+        const at = app.clock.at();
+        made.push({ ...(await order({ creatorId, courseId, buyerEmail })), at });
+        app.clock.move(DAY_MS);
+      }
+      const [first, second, third, fourth] = made as [(typeof made)[0], ...typeof made];
+      const range = { createdFrom: second!.at, createdTo: fourth!.at };
+      const ids = (orders: readonly (Ordered | undefined)[]) => orders.map((each) => each!.studioOrderId);
+      for (const limit of [1, 2, 1000])
+        for (const fields of [
+          { creatorId },
+          { courseId },
+          { buyerEmail },
+          { creatorId, courseId },
+          { creatorId, buyerEmail },
+        ])
+          assert.deepEqual(
+            await idsOf({ ...fields, ...range, limit }),
+            ids([fourth, third, second]),
+            JSON.stringify(fields),
+          );
+      assert.deepEqual(await idsOf({ courseId, createdTo: first.at.slice(0, 10) }), ids([first]));
+      assert.deepEqual(await idsOf({ courseId, createdFrom: made.at(-2)!.at }), ids(made.slice(-2).toReversed()));
+      assert.deepEqual(await idsOf({ code: third!.code, ...range }), ids([third]));
+      for (const { code } of [first, made.at(-1)!]) assert.deepEqual(await idsOf({ code, ...range }), []);
+      const { nextCursor: cursor } = await mustSucceed(app.admin('/searchStudioOrders', { courseId, limit: 1 }));
+      assert.deepEqual(await idsOf({ courseId, createdTo: second!.at, cursor }), ids([second, first]));
     });
 
     it('finds with an API key the orders of its creator, with any creatorId', async () => {

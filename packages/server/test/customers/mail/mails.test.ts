@@ -338,6 +338,50 @@ for (const engine of engines)
         assert.equal((await other.send(path, { licenseKey })).status, 404);
     });
 
+    it('are listed by address and by times, both included, and by these together', async () => {
+      const creator = await Creator.of(app);
+      const productId = await creator.product();
+      const keys: string[] = [];
+      const made: { readonly mailId: string; readonly createdAt: string }[] = [];
+      const addresses = ['Ranged@Shop.example', 'other@shop.example', 'ranged@shop.example', 'RANGED@shop.example'];
+      for (const email of addresses) {
+        const licenseKey = await creator.license(productId, { email });
+        await mailTo(licenseKey);
+        const { mailId, createdAt } = await mailOnce(licenseKey, ({ state }) => state === 'sent');
+        keys.push(licenseKey);
+        made.push({ mailId, createdAt });
+        app.clock.move(DAY_MS);
+      }
+      const stranger = await license({ email: 'ranged@shop.example' });
+      await mailTo(stranger);
+      const foreign = await mailOnce(stranger, ({ state }) => state === 'sent');
+      const ids = made.map(({ mailId }) => mailId);
+      const [a, b, c, d] = ids;
+      const to = ' ranged@SHOP.example';
+      const range = { createdFrom: made[1]!.createdAt, createdTo: made[2]!.createdAt };
+      const list = async (fields: object, send = app.admin) =>
+        (await pagesOf(send, '/listMails', { ...fields }, 'mails')).flat().map(({ mailId }) => mailId);
+      for (const limit of [1, 2, 1000]) {
+        assert.deepEqual(await list({ to, limit }), [foreign.mailId, d, c, a], `by ${limit}`);
+        assert.deepEqual(await list({ to, limit }, creator.send), [d, c, a]);
+        assert.deepEqual(await list({ to, limit, ...range }), [c]);
+        assert.deepEqual(await list({ limit, ...range }, creator.send), [c, b]);
+        assert.deepEqual(await list({ limit, ...range }), [c, b]);
+        assert.deepEqual(await list({ state: 'sent', limit, ...range }, creator.send), [c, b]);
+      }
+      assert.deepEqual(await list({ state: 'failed', ...range }), []);
+      assert.deepEqual(await list({ licenseKey: keys[1], ...range }), [b]);
+      assert.deepEqual(await list({ licenseKey: keys[3], ...range }), []);
+      assert.deepEqual(await list({ to: 'nobody@shop.example' }), []);
+      for (const [field, value] of [
+        ['licenseKey', keys[0]],
+        ['state', 'sent'],
+      ] as const) {
+        const { status, body } = await app.admin('/listMails', { to, [field]: value });
+        assert.deepEqual([status, body.error], [400, `${field} cannot be given together with to`]);
+      }
+    });
+
     it('are listed in pages, newest first', async () => {
       const pages = await pagesOf(app.admin, '/listMails', { limit: 3 }, 'mails');
       const { mails } = (await app.admin('/listMails', { limit: 1000 })).body;
@@ -423,7 +467,7 @@ describe('two nodes on one PostgreSQL', { skip: !engines.includes('postgres') },
 });
 
 describe('commands about mail', () => {
-  it('send a test mail at once, and say what the server answers, without user and password', async () => {
+  it('send a test e-mail at once, and say what the server answers, without user and password', async () => {
     const server = await MailServer.start({ login: LOGIN });
     const directory = await mkdtemp(join(tmpdir(), 'latchkey-mail-'));
     const environment = { ...environmentOf(server.port), LATCHKEY_DATA_DIR: directory };
@@ -434,16 +478,16 @@ describe('commands about mail', () => {
       assert.deepEqual([sent.code, sent.err], [0, '']);
       assert.equal(
         sent.out,
-        `smtp://127.0.0.1:${server.port} has accepted a mail from licenses@shop.example to ada@shop.example.\n`,
+        `smtp://127.0.0.1:${server.port} has accepted an e-mail from licenses@shop.example to ada@shop.example.\n`,
       );
       assert.deepEqual(
         server.received.map(({ to, mail }) => [to[0], mail.subject]),
-        [['ada@shop.example', 'Test mail of Latchkey']],
+        [['ada@shop.example', 'Test e-mail of Latchkey']],
       );
       server.reactToMail = () => ({ status: 554, words: `5.7.1 not for ${LOGIN.user}` });
       const refused = await runCommandHere(['send-test-mail', 'ada@shop.example'], environment);
       assert.equal(refused.code, 1);
-      assert.match(refused.err, /did not accept the mail: 554 5\.7\.1 not for \*\*\*/);
+      assert.match(refused.err, /did not accept the e-mail: 554 5\.7\.1 not for \*\*\*/);
       const strange = await runCommandHere(['send-test-mail', 'victim<attacker@evil.example>'], environment);
       assert.match(strange.err, /is not an address that the service sends mail to/);
       const unset = await runCommandHere(['send-test-mail', 'ada@shop.example'], { LATCHKEY_DATA_DIR: directory });

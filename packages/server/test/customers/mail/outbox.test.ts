@@ -66,7 +66,8 @@ for (const engine of engines)
       ...{ kind, to, creatorId, language: 'en', licenseKey: null, data, now },
     });
     const queue = (...mail: Parameters<typeof mailTo>) => storage.transaction((tx) => queueMail(tx, mailTo(...mail)));
-    const rows = () => storage.read((sql) => listMailRows(sql, { creator: undefined, state: undefined }, NEWEST, 100));
+    const rows = () =>
+      storage.read((sql) => listMailRows(sql, { creator: undefined, state: undefined }, { after: NEWEST, limit: 100 }));
     const rowOf = async (mailId: string) => (await rows()).find((each) => each.mailId === mailId);
     const ended = (mailId: string, attempt: number, outcome: EndedMail['outcome'], kind = lasting): EndedMail => ({
       ...{ mailId, kind: kind.name, attempt, outcome },

@@ -6,7 +6,7 @@ import { isMailable } from '../../../src/customers/mail/address.ts';
 import { layOut } from '../../../src/customers/mail/layout.ts';
 import { type OutgoingMail, Smtp, type SmtpSettings } from '../../../src/customers/mail/smtp.ts';
 import { systemClock } from '../../../src/ground/base/clock.ts';
-import { readConfig } from '../../../src/runtime/config/config.ts';
+import { readConfig } from '../../../src/runtime/config/read-config.ts';
 import { smtpSettings } from '../../../src/runtime/service/mail-settings.ts';
 import { listen } from '../../support/listen.ts';
 import { MailServer } from '../../support/mail-server.ts';

@@ -6,9 +6,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS, systemClock, toTimestamp } from '../../../src/ground/base/clock.ts';
 import { askCounted } from '../../support/ask-counted.ts';
-import { engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { engines, freshDatabase } from '../../support/databases.ts';
 import { execute, rowOf } from '../../support/own-connection.ts';
 import { type CountingSql, countRowsVisited } from '../../support/rows-visited.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 
 const LICENSES = 1_000_000;
 /** Has three of ten licenses. */

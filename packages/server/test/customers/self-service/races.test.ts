@@ -7,10 +7,11 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/ground/base/clock.ts';
 import { requestOf } from '../../licensing/license-files/offline-request.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
-import { engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { engines, freshDatabase } from '../../support/databases.ts';
 import { fillPool } from '../../support/full-pool.ts';
 import { MailServer } from '../../support/mail-server.ts';
 import { rowOf } from '../../support/own-connection.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 import { CustomerBrowser, formOf, linksOf, OWN_FORM, type PageAnswer } from './customer-browser.ts';
 import { linkFor, SELF_SERVICE, signInByLink } from './shop.ts';
 

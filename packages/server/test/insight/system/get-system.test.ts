@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/ground/base/clock.ts';
-import { readConfig } from '../../../src/runtime/config/config.ts';
+import { readConfig } from '../../../src/runtime/config/read-config.ts';
 import { openCertificate } from '../../../src/runtime/http/certificate.ts';
 import { newestSchemaVersion } from '../../../src/storage/opening/open.ts';
 import { ADMIN_SECRET, WEBHOOK_SECRET } from '../../support/app.ts';

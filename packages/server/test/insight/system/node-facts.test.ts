@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { BELIEVED } from '../../../src/platform/believed-time/believed-time.ts';
-import { readConfig } from '../../../src/runtime/config/config.ts';
+import { readConfig } from '../../../src/runtime/config/read-config.ts';
 import { type Sizes, watchNode } from '../../../src/runtime/service/node-facts.ts';
 
 const NO_SIZES: Sizes = { fileBytes: null, diskFreeBytes: null, diskTotalBytes: null };

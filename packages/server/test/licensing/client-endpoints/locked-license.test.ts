@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { freshDatabase } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 
 describe('a license that somebody keeps locked on postgres', () => {
   let shared: TestDatabase;

@@ -4,10 +4,11 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../../src/ground/base/clock.ts';
 import { inspect } from '../../support/answers.ts';
 import { type Answer, startApp, type TestApp } from '../../support/app.ts';
-import { type Engine, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { type Engine, freshDatabase } from '../../support/databases.ts';
 import { fillPool } from '../../support/full-pool.ts';
 import { Machine } from '../../support/machine.ts';
 import { startServerProcess } from '../../support/server-process.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 
 /** Each node writes repeats a minute later (violation-counts.test.ts counts them). */
 function assertCounted({ occurrences }: { readonly occurrences: number }, refused: number): void {

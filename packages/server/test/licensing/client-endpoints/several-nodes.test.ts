@@ -6,8 +6,9 @@ import { mintUuid } from '../../../src/ground/base/random.ts';
 import { assertRefused, inspect, revoke, update } from '../../support/answers.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
-import { freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { freshDatabase } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 
 describe('two nodes on one postgres', () => {
   let database: TestDatabase;

@@ -11,8 +11,9 @@ import { keysSection } from '../../../src/runtime/reference/keys-section.ts';
 import { openStorage } from '../../../src/storage/opening/open.ts';
 import { type Answer, startApp, type TestApp } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
-import { engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { engines, freshDatabase } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 import { expectedBy, fetchFile, payloadOf, readLicenseFile } from './reading.ts';
 
 const JWKS = '/.well-known/jwks.json';

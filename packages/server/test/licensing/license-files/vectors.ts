@@ -169,6 +169,8 @@ export function vectors(): Vectors {
         file: armoured(`${head}.${encoded({ ...usual, exp: 9e9 })}.${signature}`),
       },
       { name: 'with the signature cut', file: armoured(jws.slice(0, -4)) },
+      { name: 'with a signature of 63 bytes', file: armoured(`${head}.${body}.${signature.slice(0, 84)}`) },
+      { name: 'with a letter that base64url does not have', file: armoured(`${head}.${body}.~${signature.slice(1)}`) },
       { name: 'with an empty signature', file: armoured(`${head}.${body}.`) },
       { name: 'of two parts', file: armoured(`${head}.${body}`) },
       { name: 'of four parts', file: armoured(`${jws}.${signature}`) },

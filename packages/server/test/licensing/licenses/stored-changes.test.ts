@@ -7,6 +7,7 @@ import { toTimestamp } from '../../../src/ground/base/clock.ts';
 import { changeLicense } from '../../../src/licensing/licenses/change.ts';
 import { issueLicense } from '../../../src/licensing/licenses/issue.ts';
 import { type License, USED_FIELDS } from '../../../src/licensing/licenses/license.ts';
+import type { LicenseSave } from '../../../src/licensing/licenses/license-save.ts';
 import {
   BEGUN_FIELDS,
   CHANGEABLE_FIELDS,
@@ -17,7 +18,7 @@ import {
   USE_FIELDS,
 } from '../../../src/licensing/licenses/license-table.ts';
 import { NO_TERMS } from '../../../src/licensing/licenses/own-terms.ts';
-import { type LicenseSave, saveLicenses } from '../../../src/licensing/licenses/save.ts';
+import { saveLicenses } from '../../../src/licensing/licenses/save.ts';
 import { findLicense } from '../../../src/licensing/licenses/store.ts';
 import type { Product } from '../../../src/licensing/products/product.ts';
 import { insertProduct, updateProduct } from '../../../src/licensing/products/store.ts';

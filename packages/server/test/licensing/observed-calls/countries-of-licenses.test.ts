@@ -9,9 +9,10 @@ import { StorageAway } from '../../../src/storage/contract/storage.ts';
 import { openStorage } from '../../../src/storage/opening/open.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
-import { engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { engines, freshDatabase } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
 import { execute } from '../../support/own-connection.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 import { answered, WRITTEN_AT_THE_END, withApp } from './observed-rows.ts';
 
 const KNOWN = { LATCHKEY_COUNTRY_HEADER: 'x-test-country' };

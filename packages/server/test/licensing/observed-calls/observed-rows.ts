@@ -9,7 +9,8 @@ import type { Database } from '../../../src/storage/contract/database.ts';
 import { type Storage, statement } from '../../../src/storage/contract/storage.ts';
 import { openStorage } from '../../../src/storage/opening/open.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { type Engine, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { type Engine, freshDatabase } from '../../support/databases.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 
 /** Writes nothing before the end. */
 export const WRITTEN_AT_THE_END: Partial<ObservedBounds> = { refusalIntervalMs: 2 ** 30, countIntervalMs: 2 ** 30 };

@@ -10,7 +10,7 @@ import {
   rotateTokenKeys,
   TokenKeys,
 } from '../../../src/licensing/session-tokens/token-keys.ts';
-import { readConfig } from '../../../src/runtime/config/config.ts';
+import { readConfig } from '../../../src/runtime/config/read-config.ts';
 import { type Storage, statement } from '../../../src/storage/contract/storage.ts';
 import { openStorage } from '../../../src/storage/opening/open.ts';
 import { startApp, type TestApp } from '../../support/app.ts';

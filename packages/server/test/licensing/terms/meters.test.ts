@@ -7,11 +7,12 @@ import { actionsOf, apply, assertAnswered, checkIn, explain, remedyOf } from '..
 import { inspect, update } from '../../support/answers.ts';
 import { type Answer, startApp, type TestApp } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
-import { duplicateDatabase, engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { duplicateDatabase, engines, freshDatabase } from '../../support/databases.ts';
 import { freshFor, served } from '../../support/for-test.ts';
 import { historyWithRefusals } from '../../support/kept-refusals.ts';
 import { Machine } from '../../support/machine.ts';
 import { startedApp } from '../../support/started-app.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 /** Named users of licenses (rules 14.9). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HOUR_MS } from '../../../src/ground/base/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/ground/base/clock.ts';
 import { inspect, update } from '../../support/answers.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
@@ -77,6 +77,18 @@ for (const engine of engines)
       app.clock.move(HOUR_MS);
       await mustSucceed(app.admin('/releaseActivation', { licenseKey, machineFingerprint: 'a1' }));
       assert.deepEqual(await user(), { ...seen, machines: 0 });
+    });
+
+    it('show when they were seen on a machine that is gone, also where seats float', async () => {
+      const licenseKey = await licenseForUsers(app, 1, { usersFloat: true });
+      await activatedBy(app, licenseKey, 'ada', 'a1');
+      const since = app.clock.at();
+      app.clock.move(HOUR_MS);
+      const token = await activatedBy(app, licenseKey, 'ada', 'a2');
+      const lastSeen = app.clock.at();
+      await deactivated(app, licenseKey, 'a2', token);
+      const { users } = await mustSucceed(app.admin('/listUsers', { licenseKey }));
+      assert.deepEqual(users, [{ user: 'ada', machines: 1, since, lastSeen }]);
     });
 
     it('give up a seat that floats with the last machine, whoever releases it', async () => {
@@ -212,6 +224,56 @@ for (const engine of engines)
         await deactivated(app, licenseKey, 'm', token);
       }
       assertCode(await activateBy(app, licenseKey, 'one more', 'm'), 429, 'activation_rate');
+    });
+
+    it('have the attempts of all seats together where each takes the only machine of the one before', async () => {
+      const licenseKey = await licenseForUsers(app, 1, { usersFloat: true });
+      for (let user = 0; user < 15; user++) await activatedBy(app, licenseKey, `user ${user}`, 'm');
+      assertCode(await activateBy(app, licenseKey, 'one more', 'm'), 429, 'activation_rate');
+      // Nor does somebody else who gets no seat write anything.
+      assertCode(await activateBy(app, licenseKey, 'one more', 'other'), 403, 'user_limit');
+    });
+
+    it('have all their attempts again once the license had no users in between', async () => {
+      const licenseKey = await licenseForUsers(app, 1);
+      for (let attempt = 0; attempt < 15; attempt++) await activatedBy(app, licenseKey, 'ada', 'a1');
+      await update(app, licenseKey, { maxUsers: null });
+      await update(app, licenseKey, { maxUsers: 1 });
+      await activatedBy(app, licenseKey, 'ada', 'a1');
+    });
+
+    it('make room for one another after the license itself had too many attempts', async () => {
+      const licenseKey = await app.license({ maxMachines: 1, releaseIdleDays: 1 });
+      await activatedBy(app, licenseKey, 'ada', 'a1');
+      app.clock.move(2 * DAY_MS);
+      for (let attempt = 0; attempt < 16; attempt++) await activateBy(app, licenseKey, 'bo', 'b1', 'other');
+      await update(app, licenseKey, { maxUsers: 2 });
+      await activatedBy(app, licenseKey, 'bo', 'b1');
+    });
+
+    it('hold the seat since they got it, on a machine that another had before, too', async () => {
+      const licenseKey = await licenseForUsers(app, 2);
+      await activatedBy(app, licenseKey, 'ada', 'm');
+      app.clock.move(DAY_MS);
+      await activatedBy(app, licenseKey, 'bo', 'm');
+      const { users } = await mustSucceed(app.admin('/listUsers', { licenseKey }));
+      assert.deepEqual(
+        users.map(({ user, since }: Fields) => [user, since]),
+        [
+          ['ada', app.clock.at(-DAY_MS)],
+          ['bo', app.clock.at()],
+        ],
+      );
+    });
+
+    it('keep the first form of a name when the license gets the term', async () => {
+      const licenseKey = await app.license({ maxMachines: -1 });
+      for (const user of ['bo', 'Bo', 'BO']) {
+        await activatedBy(app, licenseKey, user, `of ${user}`);
+        app.clock.move(1);
+      }
+      await update(app, licenseKey, { maxUsers: 1 });
+      assert.deepEqual(await usersOf(app, licenseKey), { bo: 3 });
     });
 
     it('are listed by name in pages', async () => {

@@ -4,8 +4,9 @@ import { after, before, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../../src/ground/base/clock.ts';
 import { inspect } from '../../support/answers.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { engines, freshDatabase } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 
 for (const engine of engines)
   describe(`repeated violations on ${engine}`, () => {

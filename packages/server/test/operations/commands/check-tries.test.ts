@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { TLSSocket } from 'node:tls';
 import { systemClock } from '../../../src/ground/base/clock.ts';
 import { mintId } from '../../../src/ground/base/random.ts';
-import { readConfig } from '../../../src/runtime/config/config.ts';
+import { readConfig } from '../../../src/runtime/config/read-config.ts';
 import { openCertificate } from '../../../src/runtime/http/certificate.ts';
 import { environmentOf, runCommandHere } from '../../support/command.ts';
 import { engines } from '../../support/databases.ts';

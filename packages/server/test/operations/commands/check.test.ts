@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test';
 import { generate } from 'selfsigned';
 import { systemClock } from '../../../src/ground/base/clock.ts';
 import { checkDatabase } from '../../../src/operations/commands/database-check.ts';
-import { readConfig } from '../../../src/runtime/config/config.ts';
+import { readConfig } from '../../../src/runtime/config/read-config.ts';
 import { openCertificate } from '../../../src/runtime/http/certificate.ts';
 import type { Database } from '../../../src/storage/contract/database.ts';
 import { type Ended, environmentOf, runCommandHere, runProgram } from '../../support/command.ts';

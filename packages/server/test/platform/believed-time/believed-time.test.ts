@@ -9,8 +9,9 @@ import { saveRound } from '../../../src/platform/believed-time/store.ts';
 import { eventIdBound } from '../../../src/platform/events/event.ts';
 import type { AnyStatement, Sql, Storage, Value } from '../../../src/storage/contract/storage.ts';
 import { openStorage } from '../../../src/storage/opening/open.ts';
-import { engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { engines, freshDatabase } from '../../support/databases.ts';
 import { execute, rowOf } from '../../support/own-connection.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 
 const TRUE_START = systemClock();
 const YEARS = 730 * DAY_MS;

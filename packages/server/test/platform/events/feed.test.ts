@@ -11,7 +11,8 @@ import { deleteOldEntries, findPositionBefore, type WantedEvents } from '../../.
 import { recordChanges } from '../../../src/platform/events/record.ts';
 import { type Storage, statement, type Tx } from '../../../src/storage/contract/storage.ts';
 import { openStorage } from '../../../src/storage/opening/open.ts';
-import { engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { engines, freshDatabase } from '../../support/databases.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 import { idsOf } from './events-of-rows.ts';
 
 const NOW = Date.parse('2027-03-01T09:30:00.000Z');

@@ -9,10 +9,11 @@ import { recordChanges } from '../../../src/platform/events/record.ts';
 import { allStatements, type Storage } from '../../../src/storage/contract/storage.ts';
 import { openStorage } from '../../../src/storage/opening/open.ts';
 import { sqliteDialect } from '../../../src/storage/sqlite/sqlite-dialect.ts';
-import { engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { engines, freshDatabase } from '../../support/databases.ts';
 import { originAt } from '../../support/origin.ts';
 import { execute } from '../../support/own-connection.ts';
 import { freshStorage, plainStorage } from '../../support/storages.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 import { countedEvents, countWaiting, eventAt, idsOf, insertAll, readAll } from './events-of-rows.ts';
 
 const NOW = systemClock();

@@ -20,8 +20,9 @@ import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } fro
 import { environmentOf } from '../../support/command.ts';
 import { PAGE_HEADERS, signIn as signedIn } from '../../support/console.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
-import { type Engine, engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { type Engine, engines, freshDatabase } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 import { expiryJobs, tidy } from '../../support/tidy.ts';
 import { assertRecorded, eventsOf, newEvents, type Snapshot, type StoredEvent, StoredRows } from './stored-changes.ts';
 
@@ -157,6 +158,7 @@ const EXEMPT = [
   '/sendReply',
   '/sendTestMail',
   '/testDestination',
+  '/testOperatorMail',
   '/resendEvents',
   '/replayEvents',
   '/replayShopEvents',

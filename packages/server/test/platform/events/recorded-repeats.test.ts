@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { type Engine, engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { type Engine, engines, freshDatabase } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
 import { rowOf } from '../../support/own-connection.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 import { assertRecorded, newEvents, StoredRows } from './stored-changes.ts';
 
 async function open(test: TestContext, engine: Engine): Promise<{ database: TestDatabase; rows: StoredRows }> {

@@ -11,9 +11,10 @@ import { type Storage, statement, tableOf } from '../../../src/storage/contract/
 import { openStorage } from '../../../src/storage/opening/open.ts';
 import { startApp } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
-import { engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { engines, freshDatabase } from '../../support/databases.ts';
 import { originAt } from '../../support/origin.ts';
 import { plainStorage } from '../../support/storages.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 import { standingAt, tidy, tidyingJobs } from '../../support/tidy.ts';
 
 /** Delay between the expiry of a license and its mark. */

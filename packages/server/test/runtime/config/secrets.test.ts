@@ -4,7 +4,9 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { ConfigError, type Environment, readConfig } from '../../../src/runtime/config/config.ts';
+import { ConfigError } from '../../../src/runtime/config/config.ts';
+import type { Environment } from '../../../src/runtime/config/names.ts';
+import { readConfig } from '../../../src/runtime/config/read-config.ts';
 import { openSecrets } from '../../../src/runtime/config/secrets.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -166,7 +168,7 @@ test('a data directory that cannot be made is an error that names the variable',
 test('processes that start together agree on the secrets', async () => {
   const { directory, config } = fresh('together');
   const program = `
-    const { readConfig } = await import(${JSON.stringify(import.meta.resolve('../../../src/runtime/config/config.ts'))});
+    const { readConfig } = await import(${JSON.stringify(import.meta.resolve('../../../src/runtime/config/read-config.ts'))});
     const { openSecrets } = await import(${JSON.stringify(import.meta.resolve('../../../src/runtime/config/secrets.ts'))});
     const { adminSecret, webhookSecret } = openSecrets(readConfig({ LATCHKEY_DATA_DIR: process.argv[1] }));
     console.log(adminSecret, webhookSecret);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
 import { DAY_MS, systemClock } from '../../../src/ground/base/clock.ts';
-import { readConfig } from '../../../src/runtime/config/config.ts';
+import { readConfig } from '../../../src/runtime/config/read-config.ts';
 import { type Certificate, openCertificate } from '../../../src/runtime/http/certificate.ts';
 import { watchCertificate } from '../../../src/runtime/http/certificate-watch.ts';
 import { startApp, TestClock } from '../../support/app.ts';

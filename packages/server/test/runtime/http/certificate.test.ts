@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { DAY_MS, systemClock } from '../../../src/ground/base/clock.ts';
-import { ConfigError, readConfig } from '../../../src/runtime/config/config.ts';
+import { ConfigError } from '../../../src/runtime/config/config.ts';
+import { readConfig } from '../../../src/runtime/config/read-config.ts';
 import {
   type Certificate,
   checkCertificate,

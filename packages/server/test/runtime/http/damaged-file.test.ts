@@ -8,9 +8,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { type Answer, startApp, type TestApp } from '../../support/app.ts';
 import { environmentOf, runCommandHere } from '../../support/command.ts';
 import { damageRows } from '../../support/damaged-file.ts';
-import { freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { freshDatabase } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 
 const LICENSES = 400;
 const QUIET = { LATCHKEY_LOG_LEVEL: 'fatal' };

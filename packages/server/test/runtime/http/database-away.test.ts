@@ -6,10 +6,11 @@ import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp } from '../../support/app.ts';
 import { startAppOnLine } from '../../support/app-on-line.ts';
 import { BrokenLine } from '../../support/broken-line.ts';
-import { freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { freshDatabase } from '../../support/databases.ts';
 import { LockHolder } from '../../support/lock-holder.ts';
 import { Machine } from '../../support/machine.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 
 const ORDER = { email: 'ada@example.com', productId: 'app' };
 

@@ -9,9 +9,10 @@ import { openStorage } from '../../../src/storage/opening/open.ts';
 import { makeCode } from '../../commerce/discount-codes/creator.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
-import { engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { engines, freshDatabase } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
 import { startedApp } from '../../support/started-app.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 const order = { email: 'ada@example.com', productId: 'app' };

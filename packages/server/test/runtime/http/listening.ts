@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { systemClock } from '../../../src/ground/base/clock.ts';
-import { readConfig } from '../../../src/runtime/config/config.ts';
+import { readConfig } from '../../../src/runtime/config/read-config.ts';
 import { openCertificate } from '../../../src/runtime/http/certificate.ts';
 import type { Listener } from '../../../src/runtime/http/connection-calls.ts';
 import { type Listening, type ListenOptions, listen } from '../../../src/runtime/http/server.ts';

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET, type Answer, WEBHOOK_SECRET } from '../../support/app.ts';
-import { engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { engines, freshDatabase } from '../../support/databases.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 
 const masked = (licenseKey: string) => `${licenseKey.slice(0, 5)}…${licenseKey.slice(-5)}`;
 

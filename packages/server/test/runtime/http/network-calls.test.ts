@@ -8,7 +8,8 @@ import pg from 'pg';
 import { PUBLIC_URL, SELF_SERVICE } from '../../customers/self-service/shop.ts';
 import { ADMIN_SECRET, type TestApp, WEBHOOK_SECRET } from '../../support/app.ts';
 import { atOnce, type ProxiedAnswer, sendFrom, startBehindProxy, statusCounts } from '../../support/behind-proxy.ts';
-import { type Engine, engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { type Engine, engines, freshDatabase } from '../../support/databases.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 import { requestBytes, Wire } from './wire.ts';
 
 const LIMIT = 4;

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET, startApp, type TestApp, WEBHOOK_SECRET } from '../../support/app.ts';
-import { engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { engines, freshDatabase } from '../../support/databases.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 
 const PREVIOUS_ADMIN_SECRET = 'admin-secret-of-last-year';
 const PREVIOUS_WEBHOOK_SECRET = 'webhook-secret-of-last-year';

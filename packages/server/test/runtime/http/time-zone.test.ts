@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET } from '../../support/app.ts';
-import { engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { engines, freshDatabase } from '../../support/databases.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 
 /** Moments as sent, and as stored. */
 const MOMENTS = [

@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { readConfig } from '../../../src/runtime/config/config.ts';
+import { readConfig } from '../../../src/runtime/config/read-config.ts';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../../support/app.ts';
 import { writeMmdb } from '../../support/mmdb-writer.ts';
 import { requestBytes, Wire } from './wire.ts';

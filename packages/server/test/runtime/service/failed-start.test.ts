@@ -5,14 +5,16 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../../src/ground/base/clock.ts';
 import { openAll } from '../../../src/ground/base/opened.ts';
-import { type Config, loadConfig } from '../../../src/runtime/config/config.ts';
+import type { Config } from '../../../src/runtime/config/config.ts';
+import { loadConfig } from '../../../src/runtime/config/read-config.ts';
 import { listenFault } from '../../../src/runtime/http/listen-fault.ts';
 import { startServer } from '../../../src/runtime/service/server.ts';
 import { lockSqliteFile } from '../../../src/storage/sqlite/sqlite-file-lock.ts';
 import { ADMIN_SECRET, WEBHOOK_SECRET } from '../../support/app.ts';
-import { engines, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { engines, freshDatabase } from '../../support/databases.ts';
 import { rowOf } from '../../support/own-connection.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
 
 /** A configuration that starts, with metrics on, which open one more port and thread. */
 async function configOf(

@@ -1,7 +1,7 @@
 /** Addresses of the web are kept and shown as requests and links understand them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { loadConfig } from '../../../src/runtime/config/config.ts';
+import { loadConfig } from '../../../src/runtime/config/read-config.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { startedApp } from '../../support/started-app.ts';

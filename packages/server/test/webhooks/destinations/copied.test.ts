@@ -35,7 +35,7 @@ for (const engine of engines)
       await app.stop();
       const copied = await runCommand(['copy', '--from', location(source.database), '--to', location(target.database)]);
       assert.equal(copied.code, 0, copied.err);
-      assert.match(copied.out, /^Deleted 1 mail of the copy: the original may send it\.$/m);
+      assert.match(copied.out, /^Deleted 1 e-mail of the copy: the original may send it\.$/m);
       assert.match(copied.out, /Paused 1 destination: no events are sent until \/resumeDestination/);
       const storage = await openStorage(target.database, { poolSize: 1 });
       test.after(() => storage.close());

@@ -1,6 +1,7 @@
 /** The board of violations. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { DAY_MS } from '../../../../src/ground/base/clock.ts';
 import { mintId } from '../../../../src/ground/base/random.ts';
 import { assertRefused } from '../../../support/answers.ts';
 import { Creator, mustSucceed } from '../../../support/creator.ts';
@@ -197,6 +198,84 @@ for (const engine of engines)
       assert.deepEqual(keys.filter((key) => made.includes(key)).sort(), made.toSorted());
     });
 
+    it('lists those first seen between two times, both included, in both orders and pages of any size', async () => {
+      const productId = ownProduct();
+      const made: { readonly key: string; readonly at: string }[] = [];
+      for (const kind of ['mild', 'fraud', 'mild', 'refund', 'mild', 'fraud'] as const) {
+        const key = await (kind === 'mild' ? crowded(productId) : reported(productId, kind));
+        const [{ firstSeen: at }] = (await mustSucceed(app.admin('/listViolations', { licenseKey: key }))).violations;
+        made.push({ key, at });
+        app.clock.move(DAY_MS);
+      }
+      const keys = made.map(({ key }) => key);
+      const [a, b, c, d, e, f] = keys as [string, string, string, string, string, string];
+      const [firstSeenFrom, firstSeenTo] = [made[1]!.at, made[4]!.at];
+      const total = async (fields: object) =>
+        (await mustSucceed(app.admin('/listViolations', { productId, withTotal: true, limit: 1, ...fields }))).total;
+      for (const limit of [1, 2, 3, 1000]) {
+        const list = (fields: object) => keysOf({ productId, limit, ...fields });
+        const range = { firstSeenFrom, firstSeenTo };
+        assert.deepEqual(await list(range), [d, b, e, c], `by ${limit}`);
+        assert.deepEqual(await list({ ...range, sort: 'gravest' }), [d, b, e, c]);
+        assert.deepEqual(await list({ ...range, sort: 'oldest' }), [b, c, d, e]);
+        assert.deepEqual(await list({ sort: 'oldest' }), keys);
+        assert.deepEqual(await list({ ...range, open: true, minimumSeverity: 2 }), [d, b]);
+        assert.deepEqual(await list({ sort: 'oldest', open: true, minimumSeverity: 2 }), [b, d, f]);
+        assert.deepEqual(await list({ ...range, type: 'machine_limit', sort: 'oldest' }), [c, e]);
+        assert.deepEqual(await list({ firstSeenTo, disputes: false }), [b, e, c, a]);
+        assert.deepEqual(await list({ firstSeenFrom, disputes: false, sort: 'oldest' }), [b, c, e, f]);
+      }
+      assert.deepEqual(await total({ firstSeenFrom, firstSeenTo }), { count: 4, isAtLeast: false });
+      assert.deepEqual(await total({ firstSeenFrom, disputes: true }), { count: 1, isAtLeast: false });
+      assert.deepEqual(await keysOf({ productId, firstSeenFrom: firstSeenTo, firstSeenTo: firstSeenFrom }), []);
+      assert.deepEqual(await keysOf({ productId, firstSeenTo: made[0]!.at.slice(0, 10) }), [a]);
+      assert.deepEqual(await keysOf({ licenseKey: b, firstSeenFrom }), [b]);
+      assert.deepEqual(await keysOf({ licenseKey: b, firstSeenFrom: made[2]!.at }), []);
+      assert.deepEqual(await keysOf({ licenseKey: b, firstSeenTo: made[0]!.at }), []);
+    });
+
+    it('lists open and resolved ones the oldest first in one list', async () => {
+      const productId = ownProduct();
+      const made = [await reported(productId, 'fraud'), await crowded(productId), await reported(productId, 'refund')];
+      const [found] = await listed({ licenseKey: made[0] });
+      await mustSucceed(app.admin('/resolveLicense', { licenseKey: made[0], violationIds: [found?.id] }));
+      for (const limit of [1, 1000])
+        assert.deepEqual(await keysOf({ productId, sort: 'oldest', limit }), made, `by ${limit}`);
+      assert.deepEqual(await keysOf({ productId, sort: 'oldest', open: true }), made.slice(1));
+      assert.deepEqual(await keysOf({ productId, sort: 'oldest', open: false }), made.slice(0, 1));
+    });
+
+    it('lists the violations of one license the oldest first', async () => {
+      const licenseKey = await crowded(ownProduct());
+      for (const reason of ['fraud', 'refund']) {
+        await mustSucceed(app.admin('/revokeLicense', { licenseKey, reason }));
+        app.clock.move(1);
+      }
+      for (const limit of [1, 1000])
+        assert.deepEqual(
+          (await listed({ licenseKey, sort: 'oldest', limit })).map(({ type }) => type),
+          ['machine_limit', 'fraud', 'refund'],
+        );
+    });
+
+    it('goes on at the range when a cursor points before it', async () => {
+      const productId = ownProduct();
+      const made: string[] = [];
+      for (let index = 0; index < 4; index += 1) {
+        made.push(await reported(productId, 'fraud'));
+        app.clock.move(DAY_MS);
+      }
+      const { violations } = await mustSucceed(app.admin('/listViolations', { productId }));
+      const at = violations.map(({ firstSeen }: { firstSeen: string }) => firstSeen).toReversed();
+      const ahead = async (fields: object, range: object) => {
+        const page = { productId, ...fields };
+        const { nextCursor: cursor } = await mustSucceed(app.admin('/listViolations', { ...page, limit: 1 }));
+        return keysOf({ ...page, ...range, cursor });
+      };
+      assert.deepEqual(await ahead({}, { firstSeenTo: at[1] }), [made[1], made[0]]);
+      assert.deepEqual(await ahead({ sort: 'oldest' }, { firstSeenFrom: at[2] }), [made[2], made[3]]);
+    });
+
     it("lists an API key's own products in one order", async () => {
       const [creator, stranger] = [await Creator.of(app), await Creator.of(app)];
       const [one, other, foreign] = [await creator.product(), await creator.product(), await stranger.product()];
@@ -205,7 +284,10 @@ for (const engine of engines)
       const theirs = await reported(foreign, 'fraud');
       const mine = creator.send;
       for (const limit of [1, 2, 100])
-        assert.deepEqual(await keysOf({ limit }, mine), [...graves.toReversed(), mild], `by ${limit}`);
+        for (const fields of [{ limit }, { limit, firstSeenFrom: '2020-01-01' }])
+          assert.deepEqual(await keysOf(fields, mine), [...graves.toReversed(), mild], JSON.stringify(fields));
+      for (const limit of [1, 2, 100])
+        assert.deepEqual(await keysOf({ limit, sort: 'oldest' }, mine), [mild, ...graves], `by ${limit}`);
       assert.deepEqual(await keysOf({ productId: foreign }, mine), []);
       assert.deepEqual(await keysOf({ licenseKey: theirs }, mine), []);
       assert.deepEqual(await keysOf({ licenseKey: mild }, mine), [mild]);
@@ -219,6 +301,8 @@ for (const engine of engines)
       [{ type: 'piracy' }, /^type must be one of machine_limit, .*fraud$/],
       [{ minimumSeverity: 0 }, /^minimumSeverity must be a whole number from 1 to 4$/],
       [{ open: 'perhaps' }, /^open must be true or false$/],
+      [{ sort: 'newest' }, /^sort must be one of gravest, oldest$/],
+      [{ firstSeenFrom: 'yesterday' }, /^firstSeenFrom must be an ISO 8601 timestamp/],
       [{ limit: 1001 }, /^limit must be a whole number from 1 to 1000$/],
       [{ cursor: 'bogus' }, /^cursor is not the nextCursor of an earlier answer$/],
       [{ cursor: Buffer.from('["9","",""]').toString('base64url') }, /^cursor is not/],
