@@ -4,7 +4,6 @@
  * and no job runs meanwhile.
  */
 import { statSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { countedChanges, endpointsByPath, identify } from '@latchkey/server/app.ts';
 import { mintRequestId } from '@latchkey/server/ground/base/random.ts';
 import type { License } from '@latchkey/server/licensing/licenses/license.ts';
@@ -20,6 +19,7 @@ import type { Database } from '@latchkey/server/storage/contract/database.ts';
 import { type Storage, statement } from '@latchkey/server/storage/contract/storage.ts';
 import { openStorage } from '@latchkey/server/storage/opening/open.ts';
 import { ruleContextOf } from '../../packages/server/test/support/contexts.ts';
+import { openSqliteFile } from '../../packages/server/test/support/sqlite-file.ts';
 import { unrecorded } from '../../packages/server/test/support/unrecorded.ts';
 import { LICENSED_PRODUCTS, LICENSES_PER_GROUP, SESSION_LIFETIME_MS, TOKEN_LIFETIME_MS } from './catalogue.ts';
 import type { Seeded } from './seed.ts';
@@ -204,7 +204,7 @@ interface Log {
 function sqliteLog(file: string): Log {
   return {
     async during(work) {
-      using connection = new DatabaseSync(file);
+      using connection = openSqliteFile(file);
       connection.exec('pragma wal_checkpoint(truncate)');
       await work();
       return { log: statSync(`${file}-wal`).size, images: 0 };

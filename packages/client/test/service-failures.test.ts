@@ -3,8 +3,8 @@
  * over TLS.
  */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { openSqliteFile } from '../../server/test/support/sqlite-file.ts';
 import { Unreachable } from '../src/index.ts';
 import { httpsTransport } from '../src/node.ts';
 import { Service } from './outage/service.ts';
@@ -162,7 +162,7 @@ describe('an app whose service', () => {
     const key = await sold();
     const machine = await activated('without keys of tokens', key);
     await service.kill();
-    const database = new DatabaseSync(service.place('latchkey.db'));
+    const database = openSqliteFile(service.place('latchkey.db'));
     assert.ok(Number(database.prepare('delete from token_key').run().changes) > 0);
     database.close();
     await back();

@@ -1,5 +1,6 @@
 /** Which room may import which, and which things have one place only (see ARCHITECTURE.md). */
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path/posix';
 import { describe, it } from 'node:test';
 import { arrows, arrowsOfWings, isDeclared, isUpward, ROOMS, WINGS } from './rooms.ts';
@@ -163,6 +164,17 @@ describe('of its kind there is one place', () => {
       'storage/contract/table.ts',
       'storage/migrations/migrate.ts',
     ]);
+  });
+
+  it('for the connections of tests to SQLite: support/sqlite-file.ts, which waits for the service', () => {
+    const root = join(import.meta.dirname, '../../../..');
+    const files = globSync(['packages/*/test/**/*.ts', 'bench/**/*.ts'], {
+      cwd: root,
+      exclude: ['**/node_modules/**'],
+    });
+    assert.ok(files.length > 500);
+    const opening = files.filter((path) => /\bnew Database[S]ync\(/.test(readFileSync(join(root, path), 'utf8')));
+    assert.deepEqual(opening, ['packages/server/test/support/sqlite-file.ts']);
   });
 
   it('for the time: ground/base/clock.ts', () => {

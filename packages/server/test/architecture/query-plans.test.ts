@@ -3,7 +3,7 @@
  * The plans are those of empty tables, as on an installation's first day: the worst that PostgreSQL may have kept.
  */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 // Only commands read these.
@@ -17,6 +17,7 @@ import { earlierPostgresDialect, postgresDialect } from '../../src/storage/postg
 import { sqliteDialect } from '../../src/storage/sqlite/sqlite-dialect.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { statementsOfService } from '../support/service-statements.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import type { TestDatabase } from '../support/test-database.ts';
 
 /** Tables that grow with use. The others have a handful of rows for ever. */
@@ -318,7 +319,7 @@ describe('query plans on sqlite', () => {
   before(async () => {
     fresh = await freshDatabase('sqlite');
     assert.equal(fresh.database.engine, 'sqlite');
-    database = new DatabaseSync((fresh.database as { file: string }).file);
+    database = openSqliteFile((fresh.database as { file: string }).file);
   });
   after(async () => {
     database.close();

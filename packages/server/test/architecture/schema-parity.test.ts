@@ -1,9 +1,9 @@
 /** Both engines have the same tables, columns, keys and indexes, as read back from real databases. */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { freshDatabase } from '../support/databases.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import type { TestDatabase } from '../support/test-database.ts';
 
 /** A table as both engines can describe it. */
@@ -132,7 +132,7 @@ function expressionText(written: string): string {
 }
 
 function readSqlite(file: string): Schema {
-  const database = new DatabaseSync(file);
+  const database = openSqliteFile(file);
   // biome-ignore lint/suspicious/noExplicitAny: rows of pragmas, as SQLite documents them
   const all = (text: string, ...values: string[]) => database.prepare(text).all(...values) as Record<string, any>[];
   const tables = all(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name`);

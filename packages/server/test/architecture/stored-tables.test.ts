@@ -1,17 +1,17 @@
 /** Each table is described once, by the slice that owns it: these tests name the part that an author forgot. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { tables } from '../../src/app.ts';
 import { isCopied, isExported } from '../../src/storage/contract/table.ts';
 import { freshDatabase } from '../support/databases.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 
 const page = readFileSync(new URL('../../../../docs/operators/import-export.md', import.meta.url), 'utf8');
 
 const { database, remove } = await freshDatabase('sqlite');
 assert.ok(database.engine === 'sqlite');
-const connection = new DatabaseSync(database.file);
+const connection = openSqliteFile(database.file);
 const columns = connection
   .prepare(
     `select t.name as "table", c.name as "column" from sqlite_schema t join pragma_table_info(t.name) c

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Database } from '../../src/storage/contract/database.ts';
@@ -16,6 +15,7 @@ import { execute } from '../support/own-connection.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { promote, startSynchronousStandby, urlOfAll } from '../support/postgres-standby.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import { freezeProcess } from './frozen-process.ts';
 
 const HOOK = pathToFileURL(join(import.meta.dirname, 'moved-process.ts')).href;
@@ -31,7 +31,7 @@ interface Place {
 
 /** The keys that a query finds in a SQLite file that nobody uses. */
 function keysOf(file: string, query: string): string[] {
-  const database = new DatabaseSync(file);
+  const database = openSqliteFile(file);
   try {
     return database
       .prepare(query)

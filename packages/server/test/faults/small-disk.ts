@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type Ended, runCommandHere } from '../support/command.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 
 /** Outcome of a command with some room. */
 export interface Attempt {
@@ -57,7 +57,7 @@ function files(): Record<string, string> {
 
 function licensesIn(file: string): number | null {
   if (!existsSync(file)) return null;
-  const opened = new DatabaseSync(file);
+  const opened = openSqliteFile(file);
   try {
     if (opened.prepare('pragma quick_check').get()?.quick_check !== 'ok') return -1;
     return Number(opened.prepare('select count(*) as licenses from license').get()?.licenses);

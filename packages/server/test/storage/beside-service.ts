@@ -2,17 +2,17 @@
  * A command beside a service, in a process of its own: `backup FILE TARGET`, `checkpoint FILE`, which empties the log,
  * or `write FILE`, which writes and ends.
  */
-import { DatabaseSync } from 'node:sqlite';
 import { openStorage } from '../../src/storage/opening/open.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import { insertCounter } from './tables.ts';
 
 const [, , what, file = '', target = ''] = process.argv;
 if (what === 'backup') {
-  const database = new DatabaseSync(file, { timeout: 20_000 });
+  const database = openSqliteFile(file);
   database.prepare('vacuum into ?').run(target);
   database.close();
 } else if (what === 'checkpoint') {
-  const database = new DatabaseSync(file, { timeout: 20_000 });
+  const database = openSqliteFile(file);
   database.exec('pragma wal_checkpoint(truncate)');
   database.close();
 } else {

@@ -1,6 +1,6 @@
 /** SQLite compiles each statement of the service once per connection. */
 import assert from 'node:assert/strict';
-import { constants, DatabaseSync } from 'node:sqlite';
+import { constants } from 'node:sqlite';
 import { it } from 'node:test';
 // Only commands read these.
 import '../../src/platform/events/note-store.ts';
@@ -11,6 +11,7 @@ import { Connection } from '../../src/storage/sqlite/sqlite-connection.ts';
 import { sqliteDialect } from '../../src/storage/sqlite/sqlite-dialect.ts';
 import { freshFor } from '../support/for-test.ts';
 import { statementsOfService } from '../support/service-statements.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 
 /** They compare the column that decides whether a row is in a partial index, so their plan depends on the value. */
 const COMPILED_FOR_EACH_VALUE: readonly string[] = [
@@ -31,7 +32,7 @@ function valuesOf(statement: AnyStatement, number: number): readonly Value[] {
 
 it('a statement on SQLite is compiled once, whatever its values and its limit are', async (test) => {
   const database = await freshFor(test, 'sqlite');
-  const opened = new DatabaseSync(database.file);
+  const opened = openSqliteFile(database.file);
   test.after(() => opened.close());
   // SQLite asks for permission whenever it compiles a statement.
   let compiled = 0;

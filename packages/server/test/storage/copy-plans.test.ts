@@ -1,6 +1,5 @@
 /** Pages of any table are read along its primary key: no page costs more than its rows, and none is sorted. */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { copiedTables } from '../../src/app.ts';
@@ -13,6 +12,7 @@ import { postgresDialect } from '../../src/storage/postgres/postgres-dialect.ts'
 import { sqliteDialect } from '../../src/storage/sqlite/sqlite-dialect.ts';
 import { engines } from '../support/databases.ts';
 import { freshFor } from '../support/for-test.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 
 for (const engine of engines)
   it(`pages of each table follow its primary key on ${engine}`, async (test) => {
@@ -23,7 +23,7 @@ for (const engine of engines)
     );
     assert.equal(pages.length, 2 * copiedTables.length);
     if (database.engine === 'sqlite') {
-      const connection = new DatabaseSync(database.file);
+      const connection = openSqliteFile(database.file);
       for (const { name, text } of pages) {
         const plan = connection.prepare(`explain query plan ${text(sqliteDialect)}`).all();
         const steps = plan.map(({ detail }) => String(detail));

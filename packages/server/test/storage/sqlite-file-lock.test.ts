@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { lockSqliteFile } from '../../src/storage/sqlite/sqlite-file-lock.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { freshFor } from '../support/for-test.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const isWindows = process.platform === 'win32' && 'Windows lets nobody make such names without rights';
@@ -44,7 +45,7 @@ function assertOneLock(one: string, other: string): void {
  * @returns undefined when another process has it
  */
 function lockAsBefore(file: string): DatabaseSync | undefined {
-  const lock = new DatabaseSync(`${file}-server`, { timeout: 0 });
+  const lock = openSqliteFile(`${file}-server`, { timeout: 0 });
   try {
     lock.exec('pragma journal_mode = memory; begin exclusive');
     return lock;

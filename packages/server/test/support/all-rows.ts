@@ -1,11 +1,12 @@
 /**
  * Whole databases for tests that move them: filled with any values that the tables accept, and read by another method.
  */
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import type pg from 'pg';
 import type { Database } from '../../src/storage/contract/database.ts';
 import { onClient } from './own-connection.ts';
+import { openSqliteFile } from './sqlite-file.ts';
 
 type Cell = string | number | null;
 type Rows = Readonly<Record<string, readonly (readonly Cell[])[]>>;
@@ -65,7 +66,7 @@ export function anyRows(
   left: readonly string[],
   { least = 0, most }: { readonly least?: 0 | 1; readonly most: number },
 ): fc.Arbitrary<Rows> {
-  const database = new DatabaseSync(file, { readOnly: true });
+  const database = openSqliteFile(file, { readOnly: true });
   const tables = database
     .prepare(TABLES)
     .all()
@@ -120,7 +121,7 @@ function distinct(columns: readonly Column[], rows: readonly (readonly Cell[])[]
 /** Inserts rows into a database, each in the order of SQLite's columns. */
 export async function putRows(database: Database, rows: Rows): Promise<void> {
   if (database.engine === 'sqlite') {
-    const connection = new DatabaseSync(database.file);
+    const connection = openSqliteFile(database.file);
     connection.exec('begin');
     for (const [table, values] of Object.entries(rows)) {
       for (const row of values)
@@ -149,7 +150,7 @@ export async function allRows(
   const line = (row: Record<string, unknown>) => JSON.stringify(row, Object.keys(row).sort());
   const read: Record<string, readonly string[]> = {};
   if (database.engine === 'sqlite') {
-    using connection = new DatabaseSync(database.file);
+    using connection = openSqliteFile(database.file);
     for (const { name } of connection.prepare(TABLES).all())
       if (!left.includes(String(name)))
         read[String(name)] = connection.prepare(`select * from ${name}`).all().map(line).sort();

@@ -1,6 +1,6 @@
 /** Damages SQLite files as a failing disk does: pages have other contents than were written. */
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { openSqliteFile } from './sqlite-file.ts';
 
 /** A page of a table or of an index. */
 export interface Page {
@@ -15,7 +15,7 @@ export interface KnownPage extends Page {
 
 /** The pages of a table's rows, or of an index, by its name, in a file that nobody uses; its log is brought into it. */
 export function pagesOf(file: string, name: string): readonly KnownPage[] {
-  const database = new DatabaseSync(file);
+  const database = openSqliteFile(file);
   try {
     database.exec('pragma wal_checkpoint(truncate)');
     return database

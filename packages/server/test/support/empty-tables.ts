@@ -1,7 +1,7 @@
 /** Empties a migrated database that may be open elsewhere, so that it can be used again. */
-import { DatabaseSync } from 'node:sqlite';
 import type { Database } from '../../src/storage/contract/database.ts';
 import { onClient } from './own-connection.ts';
+import { openSqliteFile } from './sqlite-file.ts';
 
 /**
  * Deletes every row, except the record of migrations.
@@ -18,7 +18,7 @@ export async function emptyTables(database: Database, kept: readonly string[] = 
     return;
   }
   // A service that has the file open may be writing.
-  using file = new DatabaseSync(database.file, { timeout: 5_000, enableForeignKeyConstraints: false });
+  using file = openSqliteFile(database.file, { enableForeignKeyConstraints: false });
   const tables = file.prepare("select name from sqlite_schema where type = 'table'").all();
   const deletions = tables.filter(({ name }) => isEmptied(String(name))).map(({ name }) => `delete from ${name};`);
   file.exec(`begin immediate; ${deletions.join(' ')} commit`);

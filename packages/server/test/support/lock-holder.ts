@@ -1,7 +1,7 @@
 /** Another process that holds the write lock of a SQLite file, as a backup or an operator's shell may. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { DatabaseSync } from 'node:sqlite';
+import { openSqliteFile } from './sqlite-file.ts';
 
 export class LockHolder {
   readonly #process: ChildProcess;
@@ -33,7 +33,7 @@ export class LockHolder {
 
 if (import.meta.main) {
   const [, , file = '', milliseconds] = process.argv;
-  const database = new DatabaseSync(file);
+  const database = openSqliteFile(file);
   database.exec('begin immediate');
   process.stdout.write('locked\n');
   const release = () => {

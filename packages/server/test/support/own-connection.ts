@@ -2,9 +2,10 @@
  * SQL that tests run on their own connection, beside the service: to make rows of an older version, or to inspect
  * stored ones.
  */
-import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
+import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
 import pg from 'pg';
 import type { Database } from '../../src/storage/contract/database.ts';
+import { openSqliteFile } from './sqlite-file.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -48,7 +49,7 @@ async function onOwnConnection<Result>(
 ): Promise<Result> {
   if (database.engine === 'postgres') return onClient(database.url, onPostgres);
   // The service may be committing.
-  using file = new DatabaseSync(database.file, { timeout: 10_000, ...options });
+  using file = openSqliteFile(database.file, options);
   return onSqlite(file);
 }
 

@@ -2,13 +2,14 @@
  * Counts the rows that statements visit: the rows that an index leads to, whether or not they are in the result. Unlike
  * time, this measures the work of a statement in the same way on any machine.
  */
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import type { SQLInputValue } from 'node:sqlite';
 import pg from 'pg';
 import type { Database } from '../../src/storage/contract/database.ts';
 import type { Sql, Statement, Value } from '../../src/storage/contract/storage.ts';
 import { SESSION_OPTIONS } from '../../src/storage/postgres/postgres-connection.ts';
 import { postgresDialect } from '../../src/storage/postgres/postgres-dialect.ts';
 import { sqliteDialect } from '../../src/storage/sqlite/sqlite-dialect.ts';
+import { openSqliteFile } from './sqlite-file.ts';
 
 /** Work of statements. */
 export interface Work {
@@ -44,7 +45,7 @@ function reading(all: All): Sql {
  * Each table is replaced by a view of its name that calls a function for every row, which SQLite folds into the query.
  */
 async function countOnSqlite(file: string): Promise<CountingSql> {
-  const database = new DatabaseSync(file);
+  const database = openSqliteFile(file);
   let visited = 0;
   database.function('is_counted', { varargs: false }, (_key: unknown) => {
     visited += 1;

@@ -3,7 +3,6 @@
  * same purchaseId.
  */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import pg from 'pg';
@@ -19,6 +18,7 @@ import { postgresDialect } from '../../../src/storage/postgres/postgres-dialect.
 import { sqliteDialect } from '../../../src/storage/sqlite/sqlite-dialect.ts';
 import { engines, freshDatabase } from '../../support/databases.ts';
 import { aLicense } from '../../support/plain-license.ts';
+import { openSqliteFile } from '../../support/sqlite-file.ts';
 import { startedStorage } from '../../support/storages.ts';
 import { unrecorded } from '../../support/unrecorded.ts';
 
@@ -146,7 +146,7 @@ describe('the look-up of a purchaseId', () => {
 
   it('goes from product to product by the index on sqlite, and sorts no licenses of others', async (test) => {
     const fresh = await freshDatabase('sqlite');
-    const database = new DatabaseSync((fresh.database as { file: string }).file);
+    const database = openSqliteFile((fresh.database as { file: string }).file);
     test.after(async () => {
       database.close();
       await fresh.remove();

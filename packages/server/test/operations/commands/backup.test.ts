@@ -11,12 +11,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { ADMIN_SECRET } from '../../support/app.ts';
 import { type Ended, runCommandHere } from '../../support/command.ts';
 import { freshFor } from '../../support/for-test.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
+import { openSqliteFile } from '../../support/sqlite-file.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const fileIn = (data: string) => join(data, 'latchkey.db');
@@ -60,7 +60,7 @@ async function backedUp(test: TestContext, licenses: number) {
 const madeBeside = (data: string) => readdirSync(data).filter((name) => /partial|before/.test(name));
 
 const keysIn = (file: string): string[] => {
-  const database = new DatabaseSync(file, { readOnly: true });
+  const database = openSqliteFile(file, { readOnly: true });
   const rows = database.prepare('select license_key as key from license order by license_key').all();
   database.close();
   return rows.map(({ key }) => String(key));
@@ -174,7 +174,7 @@ describe('restore', () => {
     await issue(server);
     // A power cut leaves the last changes in the log.
     await server.kill();
-    const reader = new DatabaseSync(fileIn(data), { readOnly: true });
+    const reader = openSqliteFile(fileIn(data), { readOnly: true });
     test.after(() => reader.close());
     reader.exec('begin');
     reader.prepare('select count(*) from license').get();
@@ -201,7 +201,7 @@ describe('restore', () => {
       'is a database of something else',
       (copy) => {
         rmSync(copy);
-        const other = new DatabaseSync(copy);
+        const other = openSqliteFile(copy);
         other.exec('create table note (text text)');
         other.close();
       },
@@ -209,7 +209,7 @@ describe('restore', () => {
     [
       'was made by a later version',
       (copy) => {
-        const database = new DatabaseSync(copy);
+        const database = openSqliteFile(copy);
         database.exec(
           "insert into schema_migration (version, name, applied_at) values (9999, 'later', '2030-01-01T00:00:00.000Z')",
         );

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import type { Database } from '../../../src/storage/contract/database.ts';
 import { environmentOf, runCommandHere, runProgram } from '../../support/command.ts';
 import { emptyDatabase, engines, freshDatabase } from '../../support/databases.ts';
 import { knowingMigrations, nextMigration } from '../../support/next-migrations.ts';
 import { rowOf } from '../../support/own-connection.ts';
+import { openSqliteFile } from '../../support/sqlite-file.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Every command with valid arguments. */
@@ -139,7 +139,7 @@ for (const engine of engines)
     it('fills an empty database with migrate, and leaves it empty with any other command', async (test) => {
       const { database } = await emptyDatabase(engine, test);
       const environment = environmentOf(database);
-      if (database.engine === 'sqlite') new DatabaseSync(database.file).close();
+      if (database.engine === 'sqlite') openSqliteFile(database.file).close();
       for (const args of WORKING.filter(([name]) => name !== 'migrate')) {
         const { code, out, err } = await runCommandHere(args, environment);
         assert.deepEqual([code, out], [1, ''], args.join(' '));

@@ -1,6 +1,5 @@
 /** Each column of an exported table is described, so that the compiler asks whether it is on a line of the export. */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { codeTable, redemptionTable } from '../../../src/commerce/discount-codes/store.ts';
 import { soldUnitTable } from '../../../src/commerce/storefront/sold-unit-store.ts';
@@ -17,6 +16,7 @@ import { KINDS } from '../../../src/operations/transfer/kinds.ts';
 import { allStatements } from '../../../src/storage/contract/storage.ts';
 import { sqliteDialect } from '../../../src/storage/sqlite/sqlite-dialect.ts';
 import { freshFor } from '../../support/for-test.ts';
+import { openSqliteFile } from '../../support/sqlite-file.ts';
 
 const DESCRIBED: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   [
@@ -45,7 +45,7 @@ const UNDESCRIBED: Readonly<Record<string, readonly string[]>> = {
 describe('each column of an exported table', () => {
   it('is on the lines of the export, or left out on purpose', async (test) => {
     const database = await freshFor(test, 'sqlite');
-    const connection = new DatabaseSync(database.file, { readOnly: true });
+    const connection = openSqliteFile(database.file, { readOnly: true });
     test.after(() => connection.close());
     const columnsOf = (table: string) => {
       const rows = connection.prepare('select name from pragma_table_info(?)').all(table);

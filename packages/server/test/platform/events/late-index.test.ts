@@ -1,6 +1,5 @@
 /** SQLite enters events into the index by product late. Lists still find every event, and visit as few rows. */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { MINUTE_MS, systemClock } from '../../../src/ground/base/clock.ts';
 import type { Event } from '../../../src/platform/events/event.ts';
@@ -12,6 +11,7 @@ import { sqliteDialect } from '../../../src/storage/sqlite/sqlite-dialect.ts';
 import { engines, freshDatabase } from '../../support/databases.ts';
 import { originAt } from '../../support/origin.ts';
 import { execute } from '../../support/own-connection.ts';
+import { openSqliteFile } from '../../support/sqlite-file.ts';
 import { freshStorage, plainStorage } from '../../support/storages.ts';
 import type { TestDatabase } from '../../support/test-database.ts';
 import { countedEvents, countWaiting, eventAt, idsOf, insertAll, readAll } from './events-of-rows.ts';
@@ -79,7 +79,7 @@ describe('events that wait for their index', () => {
 
   it('are found by an index', async () => {
     const enter = allStatements().find(({ name }) => name === 'event.enter_late_indexes');
-    const connection = new DatabaseSync((fresh.database as { file: string }).file);
+    const connection = openSqliteFile((fresh.database as { file: string }).file);
     const steps = connection.prepare(`explain query plan ${enter?.text(sqliteDialect)}`).all() as { detail: string }[];
     connection.close();
     assert.deepEqual(

@@ -3,7 +3,6 @@
  * on the same pages as later. Until the events enter, it also visits the few waiting ones.
  */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { before, describe, it } from 'node:test';
 import { MINUTE_MS, systemClock } from '../../../src/ground/base/clock.ts';
 import type { Event } from '../../../src/platform/events/event.ts';
@@ -14,6 +13,7 @@ import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { originAt } from '../../support/origin.ts';
 import { execute } from '../../support/own-connection.ts';
+import { openSqliteFile } from '../../support/sqlite-file.ts';
 import { startedWithStorage } from '../../support/started-app.ts';
 import { freshStorage } from '../../support/storages.ts';
 import { countedEvents, countWaiting, eventAt, idsOf, insertAll, readAll } from './events-of-rows.ts';
@@ -237,7 +237,7 @@ for (const engine of engines)
 describe('events that wait for the index by request', () => {
   it('are fewer than 512 before a commit, and those of this commit', async (test) => {
     const { database, storage } = await freshStorage('sqlite', test);
-    const file = new DatabaseSync((database as { file: string }).file);
+    const file = openSqliteFile((database as { file: string }).file);
     test.after(() => file.close());
     const count = file.prepare('select count(*) as "rows" from event where unindexed is not null');
     const numbers: number[] = [];

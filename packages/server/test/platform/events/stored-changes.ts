@@ -1,8 +1,8 @@
 /** Compares the rows of all tables before and after a call: every difference must appear in an event. */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import type { Database } from '../../../src/storage/contract/database.ts';
+import { openSqliteFile } from '../../support/sqlite-file.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -39,7 +39,7 @@ export class StoredRows {
 
   static async of(database: Database): Promise<StoredRows> {
     if (database.engine === 'sqlite') {
-      const connection = new DatabaseSync(database.file, { readOnly: true });
+      const connection = openSqliteFile(database.file, { readOnly: true });
       const select = async (table: string) => connection.prepare(`select * from ${table}`).all() as Row[];
       return new StoredRows(select, async () => connection.close());
     }

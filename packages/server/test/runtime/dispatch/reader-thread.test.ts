@@ -2,7 +2,6 @@
  * With SQLite, reads of operators and creators run in a separate thread: they delay no other call and see every write.
  */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { endpoints, endpointsByPath } from '../../../src/app.ts';
@@ -19,6 +18,7 @@ import { type Answer, startApp, type TestApp } from '../../support/app.ts';
 import { requestContextAt, SETTINGS } from '../../support/contexts.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines, freshDatabase } from '../../support/databases.ts';
+import { openSqliteFile } from '../../support/sqlite-file.ts';
 
 const TIME_LIMIT = { timeout: 2 * MINUTE_MS };
 
@@ -30,7 +30,7 @@ const FEWER_STEPS = 2_000_000;
 /** Slows down every list of discount codes, in any thread. */
 async function slowDiscountCodes(app: TestApp, steps = STEPS): Promise<void> {
   await mustSucceed(app.admin('/createDiscountCode', { code: 'SLOW', trialDays: 14 }));
-  const database = new DatabaseSync((app.database as { file: string }).file);
+  const database = openSqliteFile((app.database as { file: string }).file);
   database.exec(`
     alter table discount_code rename to quick_discount_code;
     create view discount_code as select * from quick_discount_code

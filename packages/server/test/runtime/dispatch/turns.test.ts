@@ -1,6 +1,5 @@
 /** Creators and networks take turns in the queue of other work, and the operator and the storefront go ahead. */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import type { Database } from '../../../src/storage/contract/database.ts';
 import { OWN_FORM } from '../../customers/self-service/customer-browser.ts';
@@ -9,6 +8,7 @@ import { ADMIN_SECRET, type TestApp, WEBHOOK_SECRET } from '../../support/app.ts
 import { type ProxiedAnswer, sendFrom, startBehindProxy, statusCounts } from '../../support/behind-proxy.ts';
 import { engines, freshDatabase } from '../../support/databases.ts';
 import { execute, onClient, rowOf } from '../../support/own-connection.ts';
+import { openSqliteFile } from '../../support/sqlite-file.ts';
 
 const CALLS_AT_ONCE = 64;
 const ROUNDS = 10;
@@ -112,7 +112,7 @@ describe('turns on sqlite beside a held file', () => {
       await app.stop();
       await database.remove();
     });
-    const holder = new DatabaseSync(app.database.engine === 'sqlite' ? app.database.file : '');
+    const holder = openSqliteFile(app.database.engine === 'sqlite' ? app.database.file : '');
     holder.exec('begin immediate');
     const answered: string[] = [];
     const noted = (kind: string, { status }: { readonly status: number }) => {

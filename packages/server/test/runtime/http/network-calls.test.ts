@@ -2,13 +2,13 @@
  * The limit of calls in progress from one network, which excludes the client endpoints; a call counts until it ends.
  */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { PUBLIC_URL, SELF_SERVICE } from '../../customers/self-service/shop.ts';
 import { ADMIN_SECRET, type TestApp, WEBHOOK_SECRET } from '../../support/app.ts';
 import { atOnce, type ProxiedAnswer, sendFrom, startBehindProxy, statusCounts } from '../../support/behind-proxy.ts';
 import { type Engine, engines, freshDatabase } from '../../support/databases.ts';
+import { openSqliteFile } from '../../support/sqlite-file.ts';
 import type { TestDatabase } from '../../support/test-database.ts';
 import { requestBytes, Wire } from './wire.ts';
 
@@ -22,7 +22,7 @@ const TRIAL = { code: 'unknown', productId: 'app', email: 'ada@example.com' };
  */
 async function holdRedemptions({ database }: TestDatabase): Promise<() => Promise<void>> {
   if (database.engine === 'sqlite') {
-    const file = new DatabaseSync(database.file);
+    const file = openSqliteFile(database.file);
     file.exec('begin immediate');
     return async () => {
       file.exec('rollback');
