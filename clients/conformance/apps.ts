@@ -23,6 +23,10 @@ interface App {
   answer: DriverAnswer;
   /** The time of its next check; Infinity if none is planned. */
   dueAt: number;
+  /** The time of its last answer. */
+  actedAt: number;
+  /** Since when it has to look at the clock, although it plans no check; Infinity if it has not. */
+  looksAt: number;
   isClosed: boolean;
 }
 
@@ -57,7 +61,8 @@ export class Apps {
     const process = await this.#processFor(machine, known, isPooled);
     const given = await optionsOf(this.#stage, machine, options);
     const answer = await process.send({ do: 'create', options: given, ...this.#stage.timesOf(machine) });
-    const app = { machine, process, isPooled, answer, dueAt: Number.POSITIVE_INFINITY, isClosed: false };
+    const never = Number.POSITIVE_INFINITY;
+    const app = { machine, process, isPooled, answer, dueAt: never, actedAt: 0, looksAt: never, isClosed: false };
     this.#apps.set(name, app);
     if (!start || answer.error !== undefined) return this.#take(name, app, answer, expectations);
     await this.command({ ...expectations, app: name, do: 'start' });
@@ -100,6 +105,8 @@ export class Apps {
     const before = app.answer;
     app.answer = answer;
     app.dueAt = world.now + (answer.next ?? Number.POSITIVE_INFINITY);
+    app.actedAt = world.now;
+    app.looksAt = Number.POSITIVE_INFINITY;
     const calls = this.#takeCalls();
     const surroundings = { names: names.all, startedAt, stated: this.#stated };
     this.trace.push(traced({ name, answer, calls, stored: await app.machine.text() }, surroundings));
@@ -153,29 +160,41 @@ export class Apps {
   }
 
   /** See passing.ts. */
-  get nextCheckAt(): number {
-    return Math.max(this.#stage.world.now + 1, Math.min(...[...this.#apps.values()].map(({ dueAt }) => dueAt)));
+  get nextMomentAt(): number {
+    const moments = [...this.#apps.values()].map(({ dueAt, looksAt }) => Math.min(dueAt, looksAt));
+    return Math.max(this.#stage.world.now + 1, Math.min(...moments));
   }
 
-  /**
-   * See passing.ts. Of the due apps of a machine, one makes its check at a time: two that store the same at the same
-   * moment notice each other only if their languages write it in other words.
-   */
-  async tick(isWhole = true): Promise<void> {
+  /** See passing.ts. After a check, the other apps of the machine look at the clock, and so at the stored state. */
+  async act(): Promise<void> {
     const { now } = this.#stage.world;
-    const apps = [...this.#apps];
-    const isDue = ({ dueAt }: App) => dueAt <= now;
-    const first = new Map(apps.filter(([, app]) => isDue(app)).map(([name, { machine }]) => [machine, name]));
-    for (const [name, app] of apps)
-      if (isWhole || first.get(app.machine) === name || (first.has(app.machine) && !isDue(app)))
-        await this.command({ app: name, do: 'clock' });
+    const acting = new Map<Machine, string>();
+    for (const [name, { machine, dueAt, looksAt }] of this.#apps)
+      if (Math.min(dueAt, looksAt) <= now && !acting.has(machine)) acting.set(machine, name);
+    for (const [machine, name] of acting) {
+      const isCheck = this.#apps.get(name)!.dueAt <= now;
+      await this.command({ app: name, do: 'clock' });
+      if (!isCheck) continue;
+      for (const app of this.#apps.values())
+        if (app.machine === machine && app.actedAt < now) app.looksAt = Math.min(app.looksAt, now);
+    }
+  }
+
+  lookFrom(time: number): void {
+    for (const app of this.#apps.values()) if (app.actedAt < time) app.looksAt = time;
+  }
+
+  get isLooking(): boolean {
+    return [...this.#apps.values()].some(({ looksAt }) => looksAt !== Number.POSITIVE_INFINITY);
   }
 
   /** The machines sleep: nothing is done on the way, and only some clocks go on. */
   async sleep(milliseconds: number): Promise<void> {
+    const { world } = this.#stage;
     this.sleepFor(milliseconds);
-    this.#stage.world.now += milliseconds;
-    await this.tick();
+    world.now += milliseconds - 1;
+    const [error] = await passTime([this], world, 1);
+    if (error != null) throw new Error(error);
   }
 
   /** Tells the clocks of the machines about a sleep, whose time the caller lets pass. */

@@ -78,7 +78,7 @@ export class Walk {
   /** Plays a step at the same time on each side, and compares. Rejects if the reference fails. */
   async #all(step: Step, at: string): Promise<void> {
     const plays = this.#walkers.map(({ play }) => play);
-    // No two steps come at the same moment, see tick in apps.ts.
+    // No two steps come at the same moment, see passing.ts.
     this.#world.now += 1;
     const errors = await this.#play(step, plays);
     const [reference, ...others] = this.#walkers.map(({ name, play }, index) => ({
