@@ -7,15 +7,15 @@ import type { Job } from '../../src/platform/jobs/job.ts';
 import { runInTurn } from '../../src/platform/jobs/schedule.ts';
 import { openStorage } from '../../src/storage/opening/open.ts';
 import { inspect } from '../support/answers.ts';
-import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
+import { ADMIN_SECRET, type TestApp } from '../support/app.ts';
 import { atOnce, sendFrom, startBehindProxy, statusCounts } from '../support/behind-proxy.ts';
 import { jobContextOf } from '../support/contexts.ts';
 import { mustSucceed } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
+import { twoNodesFor } from '../support/for-test.ts';
 import { Machine } from '../support/machine.ts';
 import { startedApp } from '../support/started-app.ts';
 import { plainStorage } from '../support/storages.ts';
-import type { TestDatabase } from '../support/test-database.ts';
 import { standingAt } from '../support/tidy.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -240,19 +240,9 @@ for (const engine of engines) {
 }
 
 describe('a trial without a key on two nodes of one database', () => {
-  let database: TestDatabase;
-  let nodes: readonly TestApp[];
-  before(async () => {
-    database = await freshDatabase('postgres');
-    nodes = [await startApp('postgres', {}, database), await startApp('postgres', {}, database)];
-  });
-  after(async () => {
-    for (const node of nodes) await node.stop();
-    await database.remove();
-  });
-
-  it('starts once for a machine that asks both at once', async () => {
-    const [one] = nodes as [TestApp];
+  it('starts once for a machine that asks both at once', async (test) => {
+    const nodes = await twoNodesFor(test);
+    const [one] = nodes;
     await mustSucceed(one.admin('/createProduct', { name: 'Paint', slug: 'paint', creatorId: 'ada' }));
     const variant = { name: 'try', maxMachines: -1, defaultTrialDays: 14, trialWithoutKey: true };
     await mustSucceed(one.admin('/createVariant', { productId: 'paint', ...variant }));

@@ -32,6 +32,21 @@ export async function appFor(test: Owner, ...started: Parameters<typeof startApp
   return app;
 }
 
+/** Two nodes on one PostgreSQL, each with a clock of its own. */
+export async function twoNodesFor(
+  test: Owner,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<readonly [one: TestApp, other: TestApp]> {
+  const shared = await freshDatabase('postgres');
+  const start = () => startApp('postgres', environment, shared);
+  const nodes = [await start(), await start()] as const;
+  test.after(async () => {
+    await Promise.all(nodes.map((node) => node.stop()));
+    await shared.remove();
+  });
+  return nodes;
+}
+
 /** Runs `work` with a service on a database, which remains when the service stops. */
 export async function served<T>(
   database: Database,

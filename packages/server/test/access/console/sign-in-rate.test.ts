@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../../src/ground/base/clock.ts';
-import { ADMIN_SECRET, startApp, type TestApp } from '../../support/app.ts';
+import { ADMIN_SECRET, type TestApp } from '../../support/app.ts';
 import { atOnce, statusCounts } from '../../support/behind-proxy.ts';
 import { operatorKey, PAGE_HEADERS } from '../../support/console.ts';
 import { Creator } from '../../support/creator.ts';
-import { engines, freshDatabase } from '../../support/databases.ts';
+import { engines } from '../../support/databases.ts';
+import { twoNodesFor } from '../../support/for-test.ts';
 import { fillPool } from '../../support/full-pool.ts';
 import { startedApp } from '../../support/started-app.ts';
 
@@ -92,12 +93,7 @@ for (const engine of engines)
 
 describe('signing in with one key on two nodes of postgres', () => {
   it(`is possible ${LIMIT} times an hour on both together`, async (test) => {
-    const shared = await freshDatabase('postgres');
-    const nodes = [await startApp('postgres', {}, shared), await startApp('postgres', {}, shared)] as const;
-    test.after(async () => {
-      await Promise.all(nodes.map((node) => node.stop()));
-      await shared.remove();
-    });
+    const nodes = await twoNodesFor(test);
     const key = await operatorKey(nodes[0], 'viewer');
     await fillPool(...nodes);
     const answers = await atOnce(2 * LIMIT, (at) => tryToSignIn(nodes[at % 2 === 0 ? 0 : 1], key));

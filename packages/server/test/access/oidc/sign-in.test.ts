@@ -4,6 +4,7 @@ import { DAY_MS } from '../../../src/ground/base/clock.ts';
 import { assertRefused } from '../../support/answers.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { engines, freshDatabase } from '../../support/databases.ts';
+import { twoNodesFor } from '../../support/for-test.ts';
 import { execute } from '../../support/own-connection.ts';
 import { assertTurnedAway, ProviderVisitor, PUBLIC_URL } from '../../support/provider-visitor.ts';
 import { type RunningProvider, settingsOf, startProvider } from '../../support/real-provider.ts';
@@ -168,11 +169,9 @@ describe('a service below a path', () => {
 });
 
 describe('two nodes of postgres', () => {
-  it('share an attempt: one begins it, the other takes the answer, and none takes it again', async () => {
+  it('share an attempt: one begins it, the other takes the answer, and none takes it again', async (test) => {
     const provider = await startProvider(PUBLIC_URL, PEOPLE);
-    const shared = await freshDatabase('postgres');
-    const settings = settingsOf(provider, PUBLIC_URL, ROLES);
-    const [one, other] = [await startApp('postgres', settings, shared), await startApp('postgres', settings, shared)];
+    const [one, other] = await twoNodesFor(test, settingsOf(provider, PUBLIC_URL, ROLES));
     const visitor = new ProviderVisitor(one);
     const copy = new ProviderVisitor(one);
     const answer = await visitor.answerAs('ada');
@@ -181,8 +180,6 @@ describe('two nodes of postgres', () => {
     visitor.app = one;
     assert.equal((await visitor.call('/getConsoleSession')).status, 200);
     assertTurnedAway(await copy.get(answer), 'attempt_not_known');
-    for (const each of [one, other]) await each.stop();
-    await shared.remove();
     await provider.stop();
   });
 });

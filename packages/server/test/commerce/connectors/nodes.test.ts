@@ -8,16 +8,15 @@ import { HOUR_MS, SECOND_MS } from '../../../src/ground/base/clock.ts';
 import { type Answer, startApp } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines, freshDatabase } from '../../support/databases.ts';
+import { twoNodesFor } from '../../support/for-test.ts';
 import { rowsOf } from '../../support/own-connection.ts';
 import { deliver, newBuyer, SHOP_SETTINGS, Shop } from './shop.ts';
 import { MAIL_SETTINGS } from './story-shops.ts';
 
 const SALES = 12;
 
-it('two nodes that get and apply the same events at once carry each out once', async () => {
-  const database = await freshDatabase('postgres');
-  const settings = { ...SHOP_SETTINGS, ...MAIL_SETTINGS };
-  const [one, other] = [await startApp('postgres', settings, database), await startApp('postgres', settings, database)];
+it('two nodes that get and apply the same events at once carry each out once', async (test) => {
+  const [one, other] = await twoNodesFor(test, { ...SHOP_SETTINGS, ...MAIL_SETTINGS });
   const sellers = Array.from({ length: SALES }, () => {
     const buyer = newBuyer();
     return { buyer, seller: paddleSeller(buyer) };
@@ -48,12 +47,9 @@ it('two nodes that get and apply the same events at once carry each out once', a
   one.clock.move(11 * SECOND_MS);
   other.clock.move(11 * SECOND_MS);
   await settle();
-  assert.equal((await rowsOf(database.database, 'select 1 as one from license')).length, SALES * 3);
+  assert.equal((await rowsOf(one.database, 'select 1 as one from license')).length, SALES * 3);
   // One for the order and one for the subscription.
-  assert.equal((await rowsOf(database.database, 'select 1 as one from mail')).length, SALES * 2);
-  await one.stop();
-  await other.stop();
-  await database.remove();
+  assert.equal((await rowsOf(one.database, 'select 1 as one from mail')).length, SALES * 2);
 });
 
 for (const engine of engines) {

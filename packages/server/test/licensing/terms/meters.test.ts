@@ -1,18 +1,17 @@
 /** Meters: features that are counted (rules 14.8). */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/ground/base/clock.ts';
 import { periodAt } from '../../../src/licensing/licenses/meters.ts';
 import { actionsOf, apply, assertAnswered, checkIn, explain, remedyOf } from '../../insight/explanations/explaining.ts';
 import { inspect, update } from '../../support/answers.ts';
-import { type Answer, startApp, type TestApp } from '../../support/app.ts';
+import type { Answer, TestApp } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
-import { duplicateDatabase, engines, freshDatabase } from '../../support/databases.ts';
-import { freshFor, served } from '../../support/for-test.ts';
+import { duplicateDatabase, engines } from '../../support/databases.ts';
+import { freshFor, served, twoNodesFor } from '../../support/for-test.ts';
 import { historyWithRefusals } from '../../support/kept-refusals.ts';
 import { Machine } from '../../support/machine.ts';
 import { startedApp } from '../../support/started-app.ts';
-import type { TestDatabase } from '../../support/test-database.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -323,19 +322,9 @@ for (const engine of engines)
   });
 
 describe('meters on two nodes of one database', () => {
-  let database: TestDatabase;
-  let nodes: readonly TestApp[];
-  before(async () => {
-    database = await freshDatabase('postgres');
-    nodes = [await startApp('postgres', {}, database), await startApp('postgres', {}, database)];
-  });
-  after(async () => {
-    for (const node of nodes) await node.stop();
-    await database.remove();
-  });
-
-  it('let exactly 50 of 200 units through, and count a request once that both get', async () => {
-    const [one] = nodes as [TestApp];
+  it('let exactly 50 of 200 units through, and count a request once that both get', async (test) => {
+    const nodes = await twoNodesFor(test);
+    const [one] = nodes;
     await mustSucceed(one.admin('/createProduct', { name: 'Paint', slug: 'paint', creatorId: 'ada' }));
     const meters = { exports: { limit: 50, period: 'none' }, renders: { limit: 50, period: 'none' } };
     await mustSucceed(one.admin('/createVariant', { productId: 'paint', name: 'pro', meters }));
