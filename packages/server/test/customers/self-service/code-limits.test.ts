@@ -1,31 +1,15 @@
 /** How many codes an address gets, and who cannot use them up (rules 13.3, 13.8). */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { shownCode } from '../../../src/customers/self-service/code.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/ground/base/clock.ts';
-import { type Answered, hashOf, newCookie, openRules, ownNetwork, type Rules } from '../../support/customers.ts';
+import { type Answered, newCookie, ownNetwork } from '../../support/customers.ts';
 import { engines } from '../../support/databases.ts';
+import { startedAsking } from './asking.ts';
 
 for (const engine of engines)
   describe(`customers get codes on ${engine}`, () => {
-    let rules: Rules;
-    before(async () => {
-      rules = await openRules(engine);
-      await rules.admin('/createProduct', { slug: 'app', name: 'Tapehead', creatorId: 'ada' });
-      await rules.admin('/createProduct', { slug: 'other', name: 'Other', creatorId: 'bo' });
-    });
-    after(() => rules.close());
-
-    const license = (email: string, productId = 'app') => rules.admin('/createLicense', { email, productId });
-    const ask = async (email: string, more: object = {}, address = ownNetwork()) => {
-      const browser = newCookie();
-      const answer = await rules.my('askForCode', { email, language: 'en', browser, ...more }, address);
-      return { browser, answer, address };
-    };
-    const enter = (browser: string, code: string, address = ownNetwork()) =>
-      rules.my('enterCode', { browser, code, newSession: newCookie() }, address);
-    const enterLink = (url: string, newSession = newCookie()) =>
-      rules.my('enterLink', { link: hashOf(new URL(url).searchParams.get('c') as string), newSession });
+    const { rules, license, ask, enter, enterLink } = startedAsking(engine);
     /** Which of some requests for a code an e-mail follows, in their order. */
     const areMailed = async (asked: readonly { readonly browser: string }[]) => {
       const texts = await rules.sendMails();

@@ -1,12 +1,13 @@
 /** How customers sign in: mailed codes, links, sessions, and their limits (rules 13.3, 13.8). */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/ground/base/clock.ts';
 import { hashApiKey } from '../../../src/platform/endpoint/caller.ts';
 import { startApp } from '../../support/app.ts';
-import { type Answered, hashOf, newCookie, openRules, ownNetwork, type Rules } from '../../support/customers.ts';
+import { type Answered, newCookie, openRules, ownNetwork } from '../../support/customers.ts';
 import { engines } from '../../support/databases.ts';
 import { execute } from '../../support/own-connection.ts';
+import { startedAsking } from './asking.ts';
 import { CustomerBrowser } from './customer-browser.ts';
 import { MAIL, SELF_SERVICE } from './shop.ts';
 
@@ -16,24 +17,7 @@ const NOT_SIGNED_IN = { refused: 'customer_not_signed_in' };
 
 for (const engine of engines)
   describe(`customers sign in on ${engine}`, () => {
-    let rules: Rules;
-    before(async () => {
-      rules = await openRules(engine);
-      await rules.admin('/createProduct', { slug: 'app', name: 'Tapehead', creatorId: 'ada' });
-      await rules.admin('/createProduct', { slug: 'other', name: 'Other', creatorId: 'bo' });
-    });
-    after(() => rules.close());
-
-    const license = (email: string, productId = 'app') => rules.admin('/createLicense', { email, productId });
-    const ask = async (email: string, more: object = {}, address = ownNetwork()) => {
-      const browser = newCookie();
-      const answer = await rules.my('askForCode', { email, language: 'en', browser, ...more }, address);
-      return { browser, answer, address };
-    };
-    const enter = (browser: string, code: string, address = ownNetwork()) =>
-      rules.my('enterCode', { browser, code, newSession: newCookie() }, address);
-    const enterLink = (url: string, newSession = newCookie()) =>
-      rules.my('enterLink', { link: hashOf(new URL(url).searchParams.get('c') as string), newSession });
+    const { rules, license, ask, enter, enterLink } = startedAsking(engine);
     const isIn = async (session: string) => (await rules.my('listMyLicenses', { session })).refused === undefined;
 
     it('with a code in any spelling, once, and only in the browser that asked', async () => {
