@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Compile } from 'typebox/compile';
 import { endpointsByPath } from '../../src/app.ts';
-import { clockIn, systemClock } from '../../src/ground/base/clock.ts';
+import { clockIn, DAY_MS, systemClock } from '../../src/ground/base/clock.ts';
 import type { Endpoint } from '../../src/platform/endpoint/endpoint.ts';
 import { codeOf, type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/platform/endpoint/refusals.ts';
 import { loadConfig } from '../../src/runtime/config/read-config.ts';
@@ -87,6 +87,12 @@ const CERTIFICATE_FILES = ['tls-cert.pem', 'tls-key.pem'];
  */
 let certificate: readonly (readonly [name: string, content: Buffer])[] = [];
 
+/**
+ * Bounds with which the jobs of the service run as usual. Without them no test meets a job, which would change rows, hold
+ * locks and take connections at any moment.
+ */
+export const WITH_JOBS: Partial<Bounds> = { jobIntervalMs: undefined };
+
 /** Starts the service on a fresh database; `environment` adds to its configuration, `bounds` replace the usual ones. */
 export async function startApp(
   engine: Engine,
@@ -123,6 +129,7 @@ export async function startApp(
     locksInode: false,
     // The files of the console take 11 ms of the CPU to read.
     consoleFolder: null,
+    jobIntervalMs: DAY_MS,
     ...bounds,
   });
   if (certificate.length === 0 && placed.tlsFiles === null && placed.trustedProxies === null)

@@ -1,4 +1,6 @@
 /** Databases and services that a test, or a file of tests, has for itself. They are removed at its end. */
+
+import type { Bounds } from '../../src/runtime/service/server.ts';
 import type { Database } from '../../src/storage/contract/database.ts';
 import { startApp, type TestApp } from './app.ts';
 import { type Engine, emptyDatabase, freshDatabase } from './databases.ts';
@@ -36,9 +38,10 @@ export async function appFor(test: Owner, ...started: Parameters<typeof startApp
 export async function twoNodesFor(
   test: Owner,
   environment: Readonly<Record<string, string>> = {},
+  bounds: Partial<Bounds> = {},
 ): Promise<readonly [one: TestApp, other: TestApp]> {
   const shared = await freshDatabase('postgres');
-  const start = () => startApp('postgres', environment, shared);
+  const start = () => startApp('postgres', environment, shared, bounds);
   const nodes = [await start(), await start()] as const;
   test.after(async () => {
     await Promise.all(nodes.map((node) => node.stop()));

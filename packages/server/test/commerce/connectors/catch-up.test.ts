@@ -8,7 +8,7 @@ import type { Buyer, Seller } from '../../../scripts/shops/sellers/seller.ts';
 import { SellerApi } from '../../../scripts/shops/sellers/seller-api.ts';
 import { stripeSeller } from '../../../scripts/shops/sellers/stripe.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/ground/base/clock.ts';
-import { type Answer, startApp, type TestApp } from '../../support/app.ts';
+import { type Answer, startApp, type TestApp, WITH_JOBS } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines, freshDatabase } from '../../support/databases.ts';
 import { newBuyer, SHOP_SETTINGS, Shop } from './shop.ts';
@@ -35,7 +35,7 @@ for (const engine of engines)
     let app: TestApp;
     before(async () => {
       api = await SellerApi.start();
-      app = await startApp(engine, SHOP_SETTINGS, undefined, { shopOrigins: api.origins });
+      app = await startApp(engine, SHOP_SETTINGS, undefined, { ...WITH_JOBS, shopOrigins: api.origins });
     });
     after(async () => {
       await app.stop();
@@ -153,7 +153,7 @@ for (const engine of engines)
     const api = await SellerApi.start();
     const database = await freshDatabase(engine);
     const start = (environment: Readonly<Record<string, string>> = {}) =>
-      startApp(engine, { ...SHOP_SETTINGS, ...environment }, database, { shopOrigins: api.origins });
+      startApp(engine, { ...SHOP_SETTINGS, ...environment }, database, { ...WITH_JOBS, shopOrigins: api.origins });
     const buyer = newBuyer();
     const seller = stripeSeller(buyer);
     const caughtUpAt = async (app: TestApp) =>

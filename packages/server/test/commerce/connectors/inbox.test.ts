@@ -7,6 +7,7 @@ import { findConnector } from '../../../src/commerce/connectors/connector-store.
 import { storeEvents } from '../../../src/commerce/connectors/received.ts';
 import { SECOND_MS } from '../../../src/ground/base/clock.ts';
 import type { Answer } from '../../support/app.ts';
+import { WITH_JOBS } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { startedWithStorage } from '../../support/started-app.ts';
@@ -16,7 +17,7 @@ const MAIL = { LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:9', LATCHKEY_MAIL_FROM: 'sho
 
 for (const engine of engines)
   describe(`the inbox of shops, ${engine}`, () => {
-    const { app, storage } = startedWithStorage(engine, { ...SHOP_SETTINGS, ...MAIL });
+    const { app, storage } = startedWithStorage(engine, { ...SHOP_SETTINGS, ...MAIL }, undefined, WITH_JOBS);
 
     it('gives a license for each unit of a paid order, once however often it is told, and one mail', async () => {
       const buyer = newBuyer();

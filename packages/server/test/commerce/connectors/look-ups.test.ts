@@ -8,7 +8,7 @@ import type { Seller } from '../../../scripts/shops/sellers/seller.ts';
 import { stripeSeller } from '../../../scripts/shops/sellers/stripe.ts';
 import type { LookUp } from '../../../src/commerce/connectors/sources/source.ts';
 import { MINUTE_MS } from '../../../src/ground/base/clock.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { startApp, type TestApp, WITH_JOBS } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { newBuyer, SHOP_SETTINGS, Shop } from './shop.ts';
@@ -39,7 +39,10 @@ for (const engine of engines)
     before(async () => {
       await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
       const origin = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
-      app = await startApp(engine, SHOP_SETTINGS, undefined, { shopOrigins: { stripe: origin, gumroad: origin } });
+      app = await startApp(engine, SHOP_SETTINGS, undefined, {
+        ...WITH_JOBS,
+        shopOrigins: { stripe: origin, gumroad: origin },
+      });
     });
     after(async () => {
       await app.stop();

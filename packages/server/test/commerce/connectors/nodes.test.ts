@@ -5,7 +5,7 @@ import { paddleSeller } from '../../../scripts/shops/sellers/paddle.ts';
 import { SellerApi } from '../../../scripts/shops/sellers/seller-api.ts';
 import { stripeSeller } from '../../../scripts/shops/sellers/stripe.ts';
 import { HOUR_MS, SECOND_MS } from '../../../src/ground/base/clock.ts';
-import { type Answer, startApp } from '../../support/app.ts';
+import { type Answer, startApp, WITH_JOBS } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines, freshDatabase } from '../../support/databases.ts';
 import { twoNodesFor } from '../../support/for-test.ts';
@@ -16,7 +16,7 @@ import { MAIL_SETTINGS } from './story-shops.ts';
 const SALES = 12;
 
 it('two nodes that get and apply the same events at once carry each out once', async (test) => {
-  const [one, other] = await twoNodesFor(test, { ...SHOP_SETTINGS, ...MAIL_SETTINGS });
+  const [one, other] = await twoNodesFor(test, { ...SHOP_SETTINGS, ...MAIL_SETTINGS }, WITH_JOBS);
   const sellers = Array.from({ length: SALES }, () => {
     const buyer = newBuyer();
     return { buyer, seller: paddleSeller(buyer) };
@@ -57,7 +57,7 @@ for (const engine of engines) {
     const database = await freshDatabase(engine);
     const buyer = newBuyer();
     const seller = paddleSeller(buyer);
-    const former = await startApp(engine, SHOP_SETTINGS, database);
+    const former = await startApp(engine, SHOP_SETTINGS, database, WITH_JOBS);
     const { url } = await new Shop(former, seller).open();
     await former.stop();
     const locked = await startApp(engine, { LATCHKEY_SECRETS_KEY: 'another-key-of-these-tests' }, database);
@@ -68,7 +68,7 @@ for (const engine of engines) {
     assert.deepEqual([connector.rejected, connector.counts], [told.length, {}]);
     await locked.stop();
     // The seller repeats them.
-    const opened = await startApp(engine, SHOP_SETTINGS, database);
+    const opened = await startApp(engine, SHOP_SETTINGS, database, WITH_JOBS);
     const shop = Object.assign(new Shop(opened, seller), { connectorId: connector.connectorId, url });
     await shop.tell(told);
     await shop.settled();
@@ -79,7 +79,7 @@ for (const engine of engines) {
 
   it(`a sale is licensed after the API of the seller was away for two days, ${engine}`, async () => {
     const api = await SellerApi.start();
-    const app = await startApp(engine, SHOP_SETTINGS, undefined, { shopOrigins: api.origins });
+    const app = await startApp(engine, SHOP_SETTINGS, undefined, { ...WITH_JOBS, shopOrigins: api.origins });
     const buyer = newBuyer();
     const seller = stripeSeller(buyer);
     api.add(seller);

@@ -7,6 +7,7 @@ import type { Told } from '../../../scripts/shops/sellers/seller.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/ground/base/clock.ts';
 import { mintUuid } from '../../../src/ground/base/random.ts';
 import type { Answer, TestApp } from '../../support/app.ts';
+import { WITH_JOBS } from '../../support/app.ts';
 import { startBehindProxy } from '../../support/behind-proxy.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
@@ -28,7 +29,7 @@ const transactionOf = (told: readonly Told[]): string =>
 
 for (const engine of engines)
   describe(`the keys of an order, ${engine}`, () => {
-    const app = startedApp(engine, { ...SHOP_SETTINGS, ...MAIL });
+    const app = startedApp(engine, { ...SHOP_SETTINGS, ...MAIL }, undefined, WITH_JOBS);
 
     const ask = (session: string, headers: Record<string, string> = {}, method = 'GET') =>
       app.send(`/orderKeys?session=${encodeURIComponent(session)}`, undefined, { method, headers });
@@ -135,7 +136,7 @@ function request(app: TestApp, shop: Shop, fields: Record<string, string>, priva
 
 for (const engine of engines)
   describe(`license requests of FastSpring, ${engine}`, () => {
-    const app = startedApp(engine, { ...SHOP_SETTINGS, ...MAIL });
+    const app = startedApp(engine, { ...SHOP_SETTINGS, ...MAIL }, undefined, WITH_JOBS);
     const PRIVATE_KEY = 'the private key of the vendor';
 
     it('get one key a unit, the same ones again, and the order itself gives no other', async () => {

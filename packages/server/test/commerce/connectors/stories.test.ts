@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { SellerApi } from '../../../scripts/shops/sellers/seller-api.ts';
 import { SELLERS } from '../../../scripts/shops/sellers/sellers.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { startApp, type TestApp, WITH_JOBS } from '../../support/app.ts';
 import { engines } from '../../support/databases.ts';
 import { SHOP_SETTINGS } from './shop.ts';
 import { MAIL_SETTINGS, StoryShops, storiesOf } from './story-shops.ts';
@@ -18,7 +18,10 @@ for (const engine of engines)
     let shops: StoryShops;
     before(async () => {
       api = await SellerApi.start();
-      app = await startApp(engine, { ...SHOP_SETTINGS, ...MAIL_SETTINGS }, undefined, { shopOrigins: api.origins });
+      app = await startApp(engine, { ...SHOP_SETTINGS, ...MAIL_SETTINGS }, undefined, {
+        ...WITH_JOBS,
+        shopOrigins: api.origins,
+      });
       shops = new StoryShops(app, api);
     });
     after(async () => {

@@ -44,7 +44,7 @@ describe('the week of a digest', () => {
 
 for (const engine of engines)
   describe(`the digest on ${engine}`, () => {
-    const { app, storage } = startedWithStorage(engine, SHOP_SETTINGS, undefined, { jobIntervalMs: DAY_MS });
+    const { app, storage } = startedWithStorage(engine, SHOP_SETTINGS);
     /** Runs the job at a moment. */
     const tellAt = async (moment: string, kinds = NOTICE_KINDS) => {
       app.clock.move(at(moment) - app.clock.now());

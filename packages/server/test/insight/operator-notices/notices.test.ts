@@ -37,8 +37,6 @@ const ENVIRONMENT = {
 const OF_CONDITIONS = { kinds: CONDITION_KINDS };
 /** The interval of the job. */
 const ROUND_MS = 5 * MINUTE_MS;
-/** Only the jobs that a test runs itself tell anything. */
-const BY_HAND = { mailSender: QUICK_MAILS, jobIntervalMs: DAY_MS };
 
 for (const engine of engines)
   describe(`e-mails to the operator on ${engine}`, () => {
@@ -48,7 +46,7 @@ for (const engine of engines)
     before(async () => {
       server = await MailServer.start();
       app = await startApp(engine, { ...ENVIRONMENT, ...server.environment }, undefined, {
-        ...BY_HAND,
+        ...{ mailSender: QUICK_MAILS },
         nodeReportIntervalMs: 20,
       });
       storage = await openStorage(app.database);
@@ -289,7 +287,7 @@ for (const engine of engines)
     it('sends its e-mails past customers for whom the hourly limit is used up', async (test) => {
       const server = await startedMailServer(test);
       const limited = { ...ENVIRONMENT, ...server.environment, LATCHKEY_MAIL_RATE: '1' };
-      const app = await appFor(test, engine, limited, undefined, BY_HAND);
+      const app = await appFor(test, engine, limited, undefined, { mailSender: QUICK_MAILS });
       const storage = await openStorage(app.database);
       test.after(() => storage.close());
       for (const email of ['a@shop.example', 'b@shop.example', 'c@shop.example'])

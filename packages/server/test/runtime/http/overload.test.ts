@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
-import { DAY_MS } from '../../../src/ground/base/clock.ts';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp } from '../../support/app.ts';
 import { engines, freshDatabase } from '../../support/databases.ts';
 import { LockHolder } from '../../support/lock-holder.ts';
@@ -25,9 +24,7 @@ async function startSmall(
 ) {
   const shared = await freshDatabase(engine);
   const { database } = shared;
-  // A job that runs beside the calls of a test takes the place of one of them.
-  const noJobs = { jobIntervalMs: DAY_MS };
-  const app = await startApp(engine, { LATCHKEY_LOG_LEVEL: 'fatal', ...environment }, shared, { ...noJobs, ...bounds });
+  const app = await startApp(engine, { LATCHKEY_LOG_LEVEL: 'fatal', ...environment }, shared, bounds);
   let client: pg.Client | undefined;
   if (database.engine === 'postgres') {
     client = new pg.Client(database.url);

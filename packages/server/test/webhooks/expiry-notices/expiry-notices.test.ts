@@ -41,7 +41,7 @@ type Noticed = readonly [type: string, expiresAt: string, daysRemaining: number 
 for (const engine of engines)
   describe(`notices of expiring licenses on ${engine}`, () => {
     // Only the jobs that a test runs itself may hold a lease.
-    const { app, storage } = startedWithStorage(engine, SETTINGS, undefined, { jobIntervalMs: DAY_MS });
+    const { app, storage } = startedWithStorage(engine, SETTINGS);
 
     /** Runs the job once, after this time. */
     async function later(milliseconds: number, time?: JobTime, notices: readonly number[] | null = NOTICES) {
