@@ -46,7 +46,7 @@ for (const engine of engines)
     before(async () => {
       server = await MailServer.start();
       app = await startApp(engine, { ...ENVIRONMENT, ...server.environment }, undefined, {
-        ...{ mailSender: QUICK_MAILS },
+        mailSender: QUICK_MAILS,
         nodeReportIntervalMs: 20,
       });
       storage = await openStorage(app.database);
