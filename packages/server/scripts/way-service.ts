@@ -5,7 +5,7 @@ import { startServer } from '../src/runtime/service/server.ts';
 
 const server = await startServer(loadConfig(process.env), undefined, {
   memory: { refusalIntervalMs: HOUR_MS, countIntervalMs: HOUR_MS },
-  jobIntervalMs: HOUR_MS,
+  leasedJobIntervalMs: HOUR_MS,
   writeProbeIntervalMs: HOUR_MS,
 });
 process.once('SIGTERM', (signal) => void server.stop(signal).then(() => process.exit(0)));

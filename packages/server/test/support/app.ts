@@ -88,10 +88,10 @@ const CERTIFICATE_FILES = ['tls-cert.pem', 'tls-key.pem'];
 let certificate: readonly (readonly [name: string, content: Buffer])[] = [];
 
 /**
- * Bounds with which the jobs of the service run as usual. Without them no test meets a job, which would change rows, hold
- * locks and take connections at any moment.
+ * Bounds with which the jobs that hold a lease run as usual. Without them no test meets such a job, which would change
+ * rows, hold locks and take connections at any moment.
  */
-export const WITH_JOBS: Partial<Bounds> = { jobIntervalMs: undefined };
+export const WITH_JOBS: Partial<Bounds> = { leasedJobIntervalMs: undefined };
 
 /** Starts the service on a fresh database; `environment` adds to its configuration, `bounds` replace the usual ones. */
 export async function startApp(
@@ -129,7 +129,7 @@ export async function startApp(
     locksInode: false,
     // The files of the console take 11 ms of the CPU to read.
     consoleFolder: null,
-    jobIntervalMs: DAY_MS,
+    leasedJobIntervalMs: DAY_MS,
     ...bounds,
   });
   if (certificate.length === 0 && placed.tlsFiles === null && placed.trustedProxies === null)

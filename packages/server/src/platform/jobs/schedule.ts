@@ -34,21 +34,24 @@ export async function runInTurn(jobs: readonly Job[], work: Work): Promise<unkno
  *
  * @param work is given to each run, with a signal that ends it
  * @param report receives the error of a failed run; the next run tries again
- * @param everyMs the interval of all jobs, whose first run then is an interval later; each job's own by default
+ * @param leasedEveryMs the interval of jobs with a lease, whose first run then is an interval later; each job's own by
+ *   default
  * @returns a function that stops the jobs; it resolves when the steps in progress have ended
  */
 export function startJobs(
   jobs: readonly Job[],
   work: Omit<Work, 'signal'>,
   report: (error: unknown) => void,
-  everyMs?: number,
+  leasedEveryMs?: number,
 ): () => Promise<void> {
   const stopping = new AbortController();
   const rounds = Map.groupBy(jobs, (job) => (job.takesTurns ? `turns of ${job.every}` : job.name));
   const ends = [...rounds.values()].map((round) => {
     const [first] = round as readonly Job[] as readonly [Job];
     const run = () => runInTurn(round, { ...work, signal: stopping.signal }).catch(report);
-    return everyMs === undefined ? repeat(first.every, run, first.isAtStart) : repeat(everyMs, run);
+    return first.leased && leasedEveryMs !== undefined
+      ? repeat(leasedEveryMs, run)
+      : repeat(first.every, run, first.isAtStart);
   });
   return async () => {
     stopping.abort();

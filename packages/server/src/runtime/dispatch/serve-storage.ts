@@ -53,7 +53,7 @@ export async function serveStorage(port: MessagePort, data: StorageThreadData): 
     isMeasured,
     believesEveryClock = false,
     movedClock,
-    jobIntervalMs,
+    leasedJobIntervalMs,
     memoryBounds = {},
   } = data;
   const clock = movedClock === undefined ? systemClock : clockIn(movedClock);
@@ -95,7 +95,7 @@ export async function serveStorage(port: MessagePort, data: StorageThreadData): 
     };
     stopJobs.push(
       startAfterChanges(storage, report),
-      startJobs([...written.jobs, keepingReserve], work, report, jobIntervalMs),
+      startJobs([...written.jobs, keepingReserve], work, report, leasedJobIntervalMs),
     );
   }
 

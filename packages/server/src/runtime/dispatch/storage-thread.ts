@@ -42,7 +42,7 @@ export interface StorageThreadData {
   /** See runtime/engines/engine.ts. */
   readonly movedClock?: SharedArrayBuffer | undefined;
   /** See runtime/engines/engine.ts. */
-  readonly jobIntervalMs?: number | undefined;
+  readonly leasedJobIntervalMs?: number | undefined;
   /** Intervals and bounds of rules' notes in memory, in place of the usual ones. */
   readonly memoryBounds?: Partial<MemoryBounds> | undefined;
 }

@@ -82,8 +82,8 @@ export interface EngineBounds {
   readonly believesEveryClock?: boolean;
   /** Memory by which a test moves the clock of all threads (`clockIn`); by default, threads use the machine's clock. */
   readonly movedClock?: SharedArrayBuffer;
-  /** The interval of all jobs and the time of their first run, for tests; each job has its own by default. */
-  readonly jobIntervalMs?: number | undefined;
+  /** The interval of jobs with a lease and the time of their first run, for tests; each job has its own by default. */
+  readonly leasedJobIntervalMs?: number | undefined;
   /** Starts a storage thread. Tests use the threads of services that they have stopped; each service has its own. */
   readonly startThread?: (data: StorageThreadData) => ThreadHandle;
   /** Time in milliseconds that a write waits for another process to release the SQLite file. */

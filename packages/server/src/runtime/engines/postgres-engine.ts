@@ -131,7 +131,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
     );
   const all = measures === undefined ? written.jobs : [...written.jobs, measuringStored(measures)];
   await opened.part(
-    () => startJobs(all, { storage: background, clock, time }, report, bounds.jobIntervalMs),
+    () => startJobs(all, { storage: background, clock, time }, report, bounds.leasedJobIntervalMs),
     (stop) => stop(),
   );
   const writerParts = { storage: background, clock, time, settings };

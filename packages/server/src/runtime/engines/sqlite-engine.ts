@@ -56,7 +56,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   makeRoomToStart(file);
   await refuseDamagedFile(file, signal);
   await prepareDatabase(database, clock(), on.migrations, signal);
-  const { lockTimeoutMs, maxCalls, believesEveryClock, movedClock, jobIntervalMs, startThread: start } = bounds;
+  const { lockTimeoutMs, maxCalls, believesEveryClock, movedClock, leasedJobIntervalMs, startThread: start } = bounds;
   // This thread signs no tokens and sees no violations; the writer has its own keys and tally.
   const rules = new RuleParts({ settings, clock, thread: 'front', believesEveryClock, bounds: bounds.memory ?? {} });
   const { judge, ruleContext } = rules;
@@ -94,7 +94,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
       isMeasured: measures !== undefined,
       believesEveryClock,
       movedClock,
-      jobIntervalMs,
+      leasedJobIntervalMs,
       memoryBounds: bounds.memory,
     };
     const thread = await startStorageThread(data, maxCalls, listeners, start);

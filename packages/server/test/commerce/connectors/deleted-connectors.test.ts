@@ -11,7 +11,7 @@ import { newBuyer, SHOP_SETTINGS, Shop } from './shop.ts';
 
 for (const engine of engines)
   describe(`a deleted connector, ${engine}`, () => {
-    const app = startedApp(engine, SHOP_SETTINGS, undefined, { jobIntervalMs: 250 });
+    const app = startedApp(engine, SHOP_SETTINGS, undefined, { leasedJobIntervalMs: 250 });
 
     it('leaves its licenses, and no row of its events and sales; those of others stay', async () => {
       const [ada, other] = [newBuyer(), newBuyer()];

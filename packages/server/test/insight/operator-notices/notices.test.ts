@@ -247,7 +247,7 @@ for (const engine of engines)
     it('tells of events of shops that need a decision, of an old backup, and of their ends', async (test) => {
       const server = await startedMailServer(test);
       const app = await appFor(test, engine, { ...ENVIRONMENT, ...server.environment }, undefined, {
-        ...{ mailSender: QUICK_MAILS, jobIntervalMs: 50, nodeReportIntervalMs: 50 },
+        ...{ mailSender: QUICK_MAILS, leasedJobIntervalMs: 50, nodeReportIntervalMs: 50 },
       });
       const subjects = async (count: number) => {
         // A round keeps the job for nearly a minute, also one that has begun before the change.

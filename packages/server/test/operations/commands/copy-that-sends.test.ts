@@ -29,7 +29,7 @@ const BOUNDS = {
   // Too long to find what a start has not found.
   sender: { neededIntervalMs: DAY_MS },
   mailSender: { lookMs: 20, unreachedMs: 0, restMs: 20 },
-  jobIntervalMs: 50,
+  leasedJobIntervalMs: 50,
 };
 
 /** The body of a request. */

@@ -23,7 +23,9 @@ for (const engine of engines)
   describe(`jobs of a service on ${engine}`, () => {
     it('follow the clock and the settings of the process', async (test) => {
       const settings = { LATCHKEY_EXPIRY_NOTICES: '3d', LATCHKEY_SECRETS_KEY: 'secrets-key-of-these-tests' };
-      const app = await startApp(engine, { ...settings, LATCHKEY_DELIVERIES: 'off' }, undefined, { jobIntervalMs: 20 });
+      const app = await startApp(engine, { ...settings, LATCHKEY_DELIVERIES: 'off' }, undefined, {
+        leasedJobIntervalMs: 20,
+      });
       const storage = await openStorage(app.database);
       test.after(async () => {
         await storage.close();
