@@ -92,11 +92,12 @@ export function sentAgain({ name }: Pick<Source, 'name'>, { body, headers }: Tol
   }
 }
 
-/** The moment a number of calendar months later. */
+/** The moment a number of calendar months later; the last day of a month that has no such day, as sellers count. */
 export function monthsAfter(at: number, months: number): number {
   const moment = new Date(at);
+  const day = moment.getUTCDate();
   moment.setUTCMonth(moment.getUTCMonth() + months);
-  return moment.getTime();
+  return moment.getUTCDate() === day ? moment.getTime() : moment.setUTCDate(0);
 }
 
 /** A moment as sellers write it. */

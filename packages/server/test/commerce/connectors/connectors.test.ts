@@ -5,6 +5,7 @@ import { lemonSqueezySeller } from '../../../scripts/shops/sellers/lemonsqueezy.
 import { paddleSeller } from '../../../scripts/shops/sellers/paddle.ts';
 import { HOUR_MS } from '../../../src/ground/base/clock.ts';
 import { mintUuid } from '../../../src/ground/base/random.ts';
+import { WITH_JOBS } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { startedApp } from '../../support/started-app.ts';
@@ -14,7 +15,7 @@ const newPrefix = () => mintUuid().slice(0, 18);
 
 for (const engine of engines)
   describe(`a connector, ${engine}`, () => {
-    const app = startedApp(engine, SHOP_SETTINGS);
+    const app = startedApp(engine, SHOP_SETTINGS, undefined, WITH_JOBS);
 
     it('gets a secret where the seller takes one, and shows four characters of it', async () => {
       const made = await mustSucceed(

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { paddleSeller } from '../../../scripts/shops/sellers/paddle.ts';
+import { WITH_JOBS } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { startedApp } from '../../support/started-app.ts';
@@ -9,7 +10,7 @@ import { newBuyer, SHOP_SETTINGS, Shop } from './shop.ts';
 
 for (const engine of engines)
   describe(`a decision about an event of a shop, ${engine}`, () => {
-    const app = startedApp(engine, SHOP_SETTINGS);
+    const app = startedApp(engine, SHOP_SETTINGS, undefined, WITH_JOBS);
 
     it('gives the license of a sale that was below the minimum, by a remedy of the event alone', async () => {
       const buyer = newBuyer();

@@ -5,6 +5,7 @@ import { stripeSeller } from '../../../scripts/shops/sellers/stripe.ts';
 import { wooCommerceSeller } from '../../../scripts/shops/sellers/woocommerce.ts';
 import type { Delivery } from '../../../src/commerce/connectors/sources/source.ts';
 import { MINUTE_MS } from '../../../src/ground/base/clock.ts';
+import { WITH_JOBS } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { startedApp } from '../../support/started-app.ts';
@@ -14,7 +15,7 @@ const REFUSED = [401, { success: false, error: 'Signature is not valid' }];
 
 for (const engine of engines)
   describe(`the address of a connector, ${engine}`, () => {
-    const app = startedApp(engine, SHOP_SETTINGS);
+    const app = startedApp(engine, SHOP_SETTINGS, undefined, WITH_JOBS);
     const opened = () => new Shop(app, stripeSeller(newBuyer())).open();
     const signed = (shop: Shop, at = app.clock.now(), body?: string): Delivery => {
       const [told] = shop.seller.steps.buy!(app.clock.now());

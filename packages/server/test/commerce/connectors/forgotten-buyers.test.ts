@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { lemonSqueezySeller } from '../../../scripts/shops/sellers/lemonsqueezy.ts';
 import { polarSeller } from '../../../scripts/shops/sellers/polar.ts';
 import { DAY_MS } from '../../../src/ground/base/clock.ts';
+import { WITH_JOBS } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { rowsOf } from '../../support/own-connection.ts';
@@ -12,7 +13,7 @@ import { newBuyer, SHOP_SETTINGS, Shop } from './shop.ts';
 
 for (const engine of engines)
   describe(`a buyer at a seller who is forgotten, ${engine}`, () => {
-    const app = startedApp(engine, SHOP_SETTINGS);
+    const app = startedApp(engine, SHOP_SETTINGS, undefined, WITH_JOBS);
 
     it('leaves no address in sales, customers and bodies, and those of others stay', async () => {
       const [ada, other] = [newBuyer(), newBuyer()];

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { paddleSeller } from '../../../scripts/shops/sellers/paddle.ts';
+import { WITH_JOBS } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { startedApp } from '../../support/started-app.ts';
@@ -15,7 +16,7 @@ interface Hit {
 
 for (const engine of engines)
   describe(`a search for the id of a sale at its seller, ${engine}`, () => {
-    const app = startedApp(engine, SHOP_SETTINGS);
+    const app = startedApp(engine, SHOP_SETTINGS, undefined, WITH_JOBS);
 
     it('finds the licenses of an order and of a subscription, within the reach of the caller', async () => {
       const buyer = newBuyer();

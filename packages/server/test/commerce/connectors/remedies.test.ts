@@ -6,7 +6,7 @@ import { paddleSeller } from '../../../scripts/shops/sellers/paddle.ts';
 import type { Seller, Told } from '../../../scripts/shops/sellers/seller.ts';
 import { shopifySeller } from '../../../scripts/shops/sellers/shopify.ts';
 import { DAY_MS } from '../../../src/ground/base/clock.ts';
-import type { Answer } from '../../support/app.ts';
+import { type Answer, WITH_JOBS } from '../../support/app.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { startedApp } from '../../support/started-app.ts';
@@ -20,7 +20,7 @@ function altered({ body, headers }: Told, part: string, other: string): Told {
 
 for (const engine of engines)
   describe(`remedies of events, ${engine}`, () => {
-    const app = startedApp(engine, SHOP_SETTINGS);
+    const app = startedApp(engine, SHOP_SETTINGS, undefined, WITH_JOBS);
     const opened = (seller: Seller, fields = {}) => new Shop(app, seller).open(fields);
     /** Tells requests, and returns the only event that waits for a person then. */
     const waitingAfter = async (shop: Shop, told: readonly Told[] | undefined): Promise<Answer['body']> => {
@@ -134,7 +134,7 @@ for (const engine of engines)
       const { key } = JSON.parse(keyTold.body).data.attributes;
       const [license] = await shop.licenses(buyer.email);
       assert.equal(license.key, key);
-      await shop.tell(seller.steps.renew!(app.clock.now() + DAY_MS));
+      await shop.tell(seller.steps.renew!(app.clock.now() + 31 * DAY_MS));
       await shop.settled();
       assert.ok((await shop.licenses(buyer.email))[0].expiresAt > license.expiresAt, 'later events find it');
       const later = new Date(app.clock.now() + DAY_MS).toISOString().replace('Z', '000Z');

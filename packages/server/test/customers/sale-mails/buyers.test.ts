@@ -7,12 +7,12 @@ import { DAY_MS, HOUR_MS } from '../../../src/ground/base/clock.ts';
 import { mintUuid } from '../../../src/ground/base/random.ts';
 import { newBuyer, SHOP_SETTINGS, Shop } from '../../commerce/connectors/shop.ts';
 import { Customer } from '../../commerce/storefront/storefront.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { startApp, type TestApp, WITH_JOBS } from '../../support/app.ts';
 import { Creator, mustSucceed } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
 import { MailServer } from '../../support/mail-server.ts';
 
-const BOUNDS = { mailSender: { lookMs: 20, unreachedMs: 0, restMs: 20 } };
+const BOUNDS = { ...WITH_JOBS, mailSender: { lookMs: 20, unreachedMs: 0, restMs: 20 } };
 
 /** The event that a payment of a subscription failed, made of the event of its pause. */
 function pastDue({ body, headers }: Told): Told {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { paddleSeller } from '../../../scripts/shops/sellers/paddle.ts';
 import { stripeSeller } from '../../../scripts/shops/sellers/stripe.ts';
 import { newBuyer, SHOP_SETTINGS, Shop } from '../../commerce/connectors/shop.ts';
-import { startApp } from '../../support/app.ts';
+import { startApp, WITH_JOBS } from '../../support/app.ts';
 import { environmentOf, runCommandHere } from '../../support/command.ts';
 import { mustSucceed } from '../../support/creator.ts';
 import { engines, freshDatabase } from '../../support/databases.ts';
@@ -16,7 +16,7 @@ const SETTINGS = { ...SHOP_SETTINGS, LATCHKEY_DELIVERIES: 'off' };
 for (const engine of engines)
   describe(`commands for shops, ${engine}`, () => {
     it('list connectors with their state, and replay events of one', async (test) => {
-      const app = await appFor(test, engine, SETTINGS);
+      const app = await appFor(test, engine, SETTINGS, undefined, WITH_JOBS);
       const environment = { ...environmentOf(app.database), ...SETTINGS };
       const run = async (...args: string[]) => {
         const { code, out, err } = await runCommandHere(args, environment);
@@ -56,7 +56,7 @@ for (const engine of engines)
     });
 
     it('check each connector’s secrets', async (test) => {
-      const app = await appFor(test, engine, SETTINGS);
+      const app = await appFor(test, engine, SETTINGS, undefined, WITH_JOBS);
       const shop = await new Shop(app, paddleSeller(newBuyer())).open();
       const check = async (key: string) => {
         const environment = { ...environmentOf(app.database), ...SETTINGS, LATCHKEY_SECRETS_KEY: key };
