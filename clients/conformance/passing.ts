@@ -44,5 +44,6 @@ export async function passTime(
   for (const play of going()) play.lookFrom(end);
   world.now = Math.max(world.now, end - 1);
   while (going().some(({ isLooking }) => isLooking)) await actAt(next());
+  world.now = Math.max(world.now, end);
   return errors;
 }
