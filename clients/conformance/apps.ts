@@ -28,8 +28,6 @@ interface App {
   /** Since when it has to look at the clock, although it plans no check; Infinity if it has not. */
   looksAt: number;
   isClosed: boolean;
-  /** Whether its process dropped a client that was never closed, which counts as running while the process lives. */
-  readonly hasDropped: boolean;
 }
 
 export class Apps {
@@ -63,14 +61,8 @@ export class Apps {
     const process = await this.#processFor(machine, known, isPooled);
     const given = await optionsOf(this.#stage, machine, options);
     const answer = await process.send({ do: 'create', options: given, ...this.#stage.timesOf(machine) });
-    const app: App = {
-      ...{ machine, process, isPooled, answer },
-      dueAt: Number.POSITIVE_INFINITY,
-      actedAt: 0,
-      looksAt: Number.POSITIVE_INFINITY,
-      isClosed: false,
-      hasDropped: known?.process === process && (known.hasDropped || !known.isClosed),
-    };
+    const never = Number.POSITIVE_INFINITY;
+    const app = { machine, process, isPooled, answer, dueAt: never, actedAt: 0, looksAt: never, isClosed: false };
     this.#apps.set(name, app);
     if (!start || answer.error !== undefined) return this.#take(name, app, answer, expectations);
     await this.command({ ...expectations, app: name, do: 'start' });
@@ -81,7 +73,8 @@ export class Apps {
     if (known !== undefined && !(known.isClosed && known.isPooled)) return known.process;
     if (known !== undefined) {
       if (machine.isFull) await machine.fill(known.process.processId, false);
-      if (known.hasDropped) await known.process.kill();
+      // A client that was dropped, or used after its end, counts as running for as long as its process lives.
+      if (await machine.counts(known.process.processId)) await known.process.kill();
       else this.#drivers.giveBack(known.process);
     }
     const process = isPooled

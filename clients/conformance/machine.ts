@@ -57,6 +57,12 @@ export class Machine {
     return [...names.filter((name) => name !== 'processes'), ...(clients.length > 0 ? ['processes'] : [])].sort();
   }
 
+  /** Whether a client of a process counts as running on this machine. */
+  async counts(processId: number): Promise<boolean> {
+    const clients = await readdir(this.place('processes')).catch(() => [] as string[]);
+    return clients.some((name) => name.startsWith(`${processId}.`));
+  }
+
   /** Sets the time of the last change of every file, milliseconds since 1970. */
   async touch(time: number): Promise<void> {
     const names = await readdir(this.directory, { recursive: true }).catch(() => [] as string[]);
