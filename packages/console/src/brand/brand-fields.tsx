@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useChange } from '../actions/change.ts';
 import { CopyAsCurl } from '../actions/curl.tsx';
+import { withLaterEdits } from '../actions/later-edits.ts';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { undoOfBrand } from '../actions/undo-catalogue.ts';
 import { useUndoToast } from '../actions/undo-toast.ts';
@@ -53,7 +54,8 @@ export function BrandFields({ brand, owner, withoutBrand }: BrandFieldsProps) {
     setForm(formOf(stored));
   };
   const change = useChange('/updateBrand', (reply) => {
-    show(reply.brand);
+    setShown(reply.brand);
+    setForm((now) => withLaterEdits(formOf(reply.brand), form, now));
     toast({
       title: owner === '' ? 'The brand was saved.' : `The brand of ${owner} was saved.`,
       ...undo(undoOfBrand(shown, reply.brand), (undone) => show((undone as UpdateBrandReply).brand)),
@@ -73,7 +75,7 @@ export function BrandFields({ brand, owner, withoutBrand }: BrandFieldsProps) {
   const fault = refusal === null ? null : faultOf(refusal);
   const request = logoFault === null ? updateRequest(shown, form, owner) : null;
   const set = (changes: Partial<BrandForm>) => {
-    setForm({ ...form, ...changes });
+    setForm((now) => ({ ...now, ...changes }));
     if (refusal !== null) forget();
   };
   const field = (name: BrandField) => ({

@@ -162,7 +162,8 @@ function NoteForm({ licenseKey }: { readonly licenseKey: string }) {
   const [text, setText] = useState('');
   const written = text.trim();
   const change = useChange('/addNote', () => {
-    setText('');
+    // Keeps the beginning of the next note.
+    setText((now) => (now === text ? '' : now));
     toast({ title: `The note was added to license ${shortKey(licenseKey)}.` });
   });
   return (

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react';
 import { useChange } from '../actions/change.ts';
 import { CopyAsCurl } from '../actions/curl.tsx';
+import { withLaterEdits } from '../actions/later-edits.ts';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { MailTemplate } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
@@ -19,46 +20,53 @@ const LONGEST_SUBJECT = 200;
 /** Time without a letter after which the preview is read. */
 const PAUSE_MS = 300;
 
+/** The words of an e-mail. */
+interface Words {
+  readonly subject: string;
+  readonly text: string;
+}
+
 interface TextEditorProps {
   readonly name: TextName;
   /** The own text of exactly this name; undefined without one. */
   readonly stored: MailTemplate | undefined;
   /** The text that e-mails have at present. */
-  readonly present: { readonly subject: string; readonly text: string };
+  readonly present: Words;
   readonly templates: readonly MailTemplate[];
 }
 
 export function TextEditor({ name, stored, present, templates }: TextEditorProps) {
   const [shown, setShown] = useState(stored);
-  const [subject, setSubject] = useState(present.subject);
-  const [text, setText] = useState(present.text);
+  const [words, setWords] = useState(wordsOf(present));
   const [isDeleting, setDeleting] = useState(false);
   const [isSending, setSending] = useState(false);
   const mayChange = useCan('/saveMailTemplate');
   const maySend = useCan('/sendTestMail');
   const names = namesOf(name);
-  const written = useSettled({ subject, text });
+  const written = useSettled(words);
   const isFilled = written.subject.trim() !== '' && written.text.trim() !== '';
   const preview = useRead('/previewMail', { ...names, ...written }, { keepPrevious: true, enabled: isFilled });
   const change = useChange('/saveMailTemplate', ({ template }) => {
     setShown(template);
-    setSubject(template.subject);
-    setText(template.text);
+    setWords((now) => withLaterEdits(wordsOf(template), words, now));
     toast({ title: 'The text was saved.' });
   });
   const { refusal, forget } = change;
   const load = () => {
     setShown(stored);
-    setSubject(present.subject);
-    setText(present.text);
+    setWords(wordsOf(present));
+    forget();
+  };
+  const set = (typed: Partial<Words>) => {
+    setWords((now) => ({ ...now, ...typed }));
     forget();
   };
   const previewFault = preview.error === null ? null : faultOf(preview.error);
   const fault = refusal === null ? previewFault : (faultOf(refusal) ?? previewFault);
-  const isChanged = !isSame({ subject, text }, shown ?? present);
+  const isChanged = !isSame(words, shown ?? present);
   const request =
-    isChanged && subject.trim() !== '' && text.trim() !== ''
-      ? { ...names, subject, text, wasUpdatedAt: shown?.updatedAt ?? null }
+    isChanged && words.subject.trim() !== '' && words.text.trim() !== ''
+      ? { ...names, ...words, wasUpdatedAt: shown?.updatedAt ?? null }
       : null;
   const wrong = (field: 'subject' | 'text') => (fault?.field === field ? fault.why : undefined);
   const { sent } = KINDS.find(({ value }) => value === name.kind)!;
@@ -75,11 +83,8 @@ export function TextEditor({ name, stored, present, templates }: TextEditorProps
         <Fields>
           <TextField
             label="Subject"
-            value={subject}
-            onChange={(typed) => {
-              setSubject(typed);
-              forget();
-            }}
+            value={words.subject}
+            onChange={(subject) => set({ subject })}
             maxLength={LONGEST_SUBJECT}
             disabled={!mayChange}
             wrong={wrong('subject')}
@@ -87,11 +92,8 @@ export function TextEditor({ name, stored, present, templates }: TextEditorProps
           />
           <TextField
             label="Text"
-            value={text}
-            onChange={(typed) => {
-              setText(typed);
-              forget();
-            }}
+            value={words.text}
+            onChange={(text) => set({ text })}
             rows={12}
             disabled={!mayChange}
             wrong={wrong('text')}
@@ -139,7 +141,7 @@ export function TextEditor({ name, stored, present, templates }: TextEditorProps
           </article>
         )}
       </Section>
-      {isSending && <SendTestDialog request={{ ...names, subject, text }} onClose={() => setSending(false)} />}
+      {isSending && <SendTestDialog request={{ ...names, ...words }} onClose={() => setSending(false)} />}
       {isDeleting && shown !== undefined && (
         <DeleteTextDialog
           request={{ ...names, wasUpdatedAt: shown.updatedAt }}
@@ -151,8 +153,12 @@ export function TextEditor({ name, stored, present, templates }: TextEditorProps
   );
 }
 
-/** A text once nobody has typed for a moment. */
-function useSettled({ subject, text }: { readonly subject: string; readonly text: string }) {
+function wordsOf({ subject, text }: Words): Words {
+  return { subject, text };
+}
+
+/** Words once nobody has typed for a moment. */
+function useSettled({ subject, text }: Words): Words {
   const [settled, setSettled] = useState({ subject, text });
   useEffect(() => {
     const timer = setTimeout(() => setSettled({ subject, text }), PAUSE_MS);

@@ -140,6 +140,41 @@ describeConsole(
       }
     });
 
+    it('keep the edits that a person makes while a save is under way', async () => {
+      const licenseKey = await under.app.license({ productId: 'tapehead' });
+      const forms = [
+        ['/brand?creator=typing', '/updateBrand', 'Name', 'Support address', 'Save', 'The brand of typing was saved.'],
+        ['/texts?creator=typing', '/saveMailTemplate', 'Subject', 'Text', 'Save', 'The text was saved.'],
+        [
+          `/licenses/${licenseKey}?tab=timeline`,
+          '/addNote',
+          'Note',
+          'Note',
+          'Add note',
+          'The note was added to license',
+        ],
+      ] as const;
+      for (const [at, path, first, second, press, told] of forms) {
+        const page = await under.open({ at });
+        const typed = page.getByLabel(second, { exact: true });
+        const button = page.getByRole('button', { name: press, exact: true });
+        const { promise: released, resolve: release } = Promise.withResolvers<void>();
+        await page.route(`**${path}`, async (route) => {
+          await released;
+          await route.continue();
+        });
+        const sent = page.waitForRequest(`**${path}`);
+        await page.getByLabel(first, { exact: true }).fill('First');
+        await button.click();
+        await sent;
+        await typed.fill('later@typing.example');
+        release();
+        await page.getByText(told).waitFor();
+        assert.equal(await typed.inputValue(), 'later@typing.example', at);
+        await page.unroute(`**${path}`);
+      }
+    });
+
     it('let the owner write the texts of e-mails, with a preview of what buyers read', async () => {
       for (const look of LOOKS) {
         const creator = `texts-${look.device}`;
