@@ -1,7 +1,7 @@
 /** The brand of the pages for customers, and the e-mails to them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { operatorKey } from '../../../server/test/support/console.ts';
 import { execute } from '../../../server/test/support/own-connection.ts';
 import { hasCount } from '../support/count.ts';
@@ -27,6 +27,15 @@ const pictureOf = (buffer: Buffer) => ({ name: 'logo.png', mimeType: 'image/png'
 /** The answer to the next save: the message of the one before may still be in sight. */
 function answerOf(page: Page) {
   return page.waitForResponse((response) => response.url().endsWith('/updateBrand'));
+}
+
+/** Presses Save. Returns the message about it: those of earlier saves may still be in sight. */
+async function save(page: Page): Promise<Locator> {
+  const answer = answerOf(page);
+  await page.getByRole('button', { name: 'Save' }).click();
+  const requestId = (await answer).headers()['x-request-id']!;
+  const news = page.getByRole('region', { name: 'News' }).locator('> *');
+  return news.filter({ has: page.getByTitle(requestId) });
 }
 
 describeConsole(
@@ -126,13 +135,10 @@ describeConsole(
         const { name, accent, logo: stored } = await brandOf({ creatorId: creator });
         assert.deepEqual([name, accent, stored.data], ['Lumen & Söhne', '#b3452c', LOGO.toString('base64')]);
         await page.getByRole('button', { name: 'Remove the logo' }).click();
-        await page.getByRole('button', { name: 'Save' }).click();
+        await (await save(page)).getByText(`The brand of ${creator} was saved.`).waitFor();
         await hasCount(page.getByRole('img', { name: 'Logo' }), 0);
-        await page.getByText(/^Changed /).waitFor();
         await page.getByLabel('Customers may get a new key').check();
-        await page.getByRole('button', { name: 'Save' }).click();
-        await page.getByText(`The brand of ${creator} was saved.`).last().waitFor();
-        await page.getByRole('button', { name: 'Undo' }).last().click();
+        await (await save(page)).getByRole('button', { name: 'Undo' }).click();
         await page.getByText(/^The change to the brand of .* was undone\./).waitFor();
         assert.equal((await brandOf({ creatorId: creator })).allowsNewKeys, false);
         assert.equal(await page.getByLabel('Customers may get a new key').isChecked(), false);

@@ -355,8 +355,10 @@ for (const engine of engines) {
         assert.equal(await page.getByLabel('Name').inputValue(), 'Tapehead');
         await under.move(1000);
         await page.getByLabel('Name').fill('Reel');
+        // The message of the first save may still be in sight.
+        const saved = page.waitForResponse('**/updateBrand');
         await page.getByRole('button', { name: 'Save' }).click();
-        await page.getByText('The brand was saved.').last().waitFor();
+        await saved;
         const activity = await under.open({ at: '/activity?kind=self-service' });
         const asking = await askToUndo(activity, 'The brand ');
         await asking.getByText('Name: Reel → Tapehead').waitFor();
