@@ -92,7 +92,14 @@ export async function runAttacks(options: AttackOptions, say: (report: AttackRep
     say(report);
   };
   try {
-    const admin = (path: string, fields: object) => server.send(path, { adminSecret: ADMIN_SECRET, ...fields });
+    const admin = async (path: string, fields: object) => {
+      // A busy machine may find the service overloaded already while everything is prepared.
+      for (;;) {
+        const answer = await server.send(path, { adminSecret: ADMIN_SECRET, ...fields });
+        if (answer.status !== 503) return answer;
+        await wait(1_000);
+      }
+    };
     const license = async () =>
       (await admin('/createLicense', { email: 'ada@example.com', productId: 'app', maxMachines: 1 })).body.licenseKey;
     const customer = await new Machine(server, await license()).activated();
