@@ -1,6 +1,6 @@
 /**
- * The fields of a form after its save: as stored, except for those that the person has edited while the request was under
- * way.
+ * The fields of a form after its save: as stored, except for those that the person has edited while the request was
+ * under way.
  *
  * @param sent the fields of the request
  * @param now the fields at its reply
