@@ -74,7 +74,7 @@ export class Apps {
     if (known !== undefined) {
       if (machine.isFull) await machine.fill(known.process.processId, false);
       // A client that was dropped, or used after its end, counts as running for as long as its process lives.
-      if (await machine.counts(known.process.processId)) await known.process.kill();
+      if (await machine.hasClientOf(known.process.processId)) await known.process.kill();
       else this.#drivers.giveBack(known.process);
     }
     const process = isPooled

@@ -58,7 +58,7 @@ export class Machine {
   }
 
   /** Whether a client of a process counts as running on this machine. */
-  async counts(processId: number): Promise<boolean> {
+  async hasClientOf(processId: number): Promise<boolean> {
     const clients = await readdir(this.place('processes')).catch(() => [] as string[]);
     return clients.some((name) => name.startsWith(`${processId}.`));
   }
