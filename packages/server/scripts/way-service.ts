@@ -1,6 +1,6 @@
 /**
- * The service for way.ts: as `npm start` runs it, but its timers rest, so that all that runs belongs to a call. Only the
- * jobs for repeats of violations and for the reserve of disk space go on; neither has anything to write here.
+ * The service for way.ts: as `npm start` runs it, but its timers rest, so that all that runs belongs to a call. Only
+ * the jobs for repeats of violations and for the reserve of disk space go on; neither has anything to write here.
  */
 import { HOUR_MS } from '../src/ground/base/clock.ts';
 import { loadConfig } from '../src/runtime/config/read-config.ts';
